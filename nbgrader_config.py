@@ -1,0 +1,21 @@
+"""nbgrader's settings for this course: answers in solutions/, the student release in notebooks/."""
+
+c = get_config()  # noqa: F821 (nbgrader provides it)
+
+c.CourseDirectory.course_id = "transformer-by-hand"
+c.CourseDirectory.source_directory = "solutions"
+c.CourseDirectory.release_directory = "notebooks"
+c.CourseDirectory.ignore = [
+    ".ipynb_checkpoints",
+    "__pycache__",
+    "*.pyc",
+    ".DS_Store",
+    ".nbgrader.log",
+]
+
+# The message is what a check recognises as "not written yet", so the two must agree.
+c.ClearSolutions.code_stub = {"python": '# YOUR CODE HERE\nraise NotImplementedError("not written yet")'}
+c.ClearSolutions.text_stub = "Write your answer here."
+
+# Seconds a single cell may take.
+c.Execute.timeout = 120
