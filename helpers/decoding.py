@@ -1,0 +1,150 @@
+"""From a distribution to words: ranking, ways to choose, generation as a loop, and the cache of keys and values.
+
+The paper decodes with beam search (§6.1) and is silent on sampling and on caching.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from . import transformer as tf
+from .errors import PlainError
+from .sizes import whole
+
+# --- reading a distribution --------------------------------------------------------------------
+
+
+def rank_of(row, token) -> int:
+    """Place of a token among the logits or probabilities of one row (V,); the largest has place 1."""
+    return 1 + int(np.sum(np.asarray(row) > row[token]))
+
+
+def entropy(p) -> float:
+    """Entropy −Σ p ln p of one distribution (V,), in nats; an entry of 0 adds nothing."""
+    p = np.asarray(p)
+    # x · ln x tends to 0 with x; ln is only asked where there is something to ask.
+    return float(-np.sum(p * np.log(p, where=p > 0, out=np.zeros_like(p, dtype=float))))
+
+
+# --- choosing ----------------------------------------------------------------------------------
+
+
+def temperature(row, T) -> np.ndarray:
+    """Probabilities (V,) of one row of logits divided by T: sharper below 1, flatter above."""
+    if not T > 0:
+        raise PlainError(f"The temperature is {T}; it must be above 0.")
+    return tf.softmax(np.asarray(row) / T)
+
+
+def _kept(row, keep) -> np.ndarray:
+    """Probabilities (V,) of the kept ids alone; all others get exactly 0."""
+    blocked = np.ones(len(row), dtype=bool)
+    blocked[keep] = False
+    return tf.masked_softmax(np.asarray(row)[None], blocked[None])[0]
+
+
+def _by_size(row) -> np.ndarray:
+    """Ids from the largest logit to the smallest; equal ones in order of id."""
+    return np.argsort(-np.asarray(row), kind="stable")
+
+
+def top_k(row, k) -> np.ndarray:
+    """Probabilities (V,) when only the k largest logits of a row stay in the race."""
+    return _kept(row, _by_size(row)[: whole("k", k)])
+
+
+def nucleus(row, p) -> np.ndarray:
+    """Probabilities (V,) when only the nucleus stays: the fewest likeliest ids that together reach mass p."""
+    if not 0 < p <= 1:
+        raise PlainError(f"The mass of a nucleus is {p}; it must lie above 0 and be at most 1.")
+    order = _by_size(row)
+    mass = np.cumsum(tf.softmax(np.asarray(row))[order])
+    # Rounding may leave the whole mass a hair below 1.
+    count = min(int(np.searchsorted(mass, p * (1 - 1e-12))) + 1, len(order))
+    return _kept(row, order[:count])
+
+
+def greedy(row) -> int:
+    """Id of the largest logit of a row (V,)."""
+    return int(np.argmax(row))
+
+
+# --- generating --------------------------------------------------------------------------------
+
+
+def generate(step: Callable, sos: int, eos: int, max_len: int, choose: Callable) -> list[int]:
+    """Feed a decoder its own choices until it chooses eos, or has chosen max_len times. §3.1.
+
+    step(ids) returns the logits (len(ids), V) of the ids so far; choose(row) picks an id from the last row.
+    Returns the ids, sos first; eos is the last when it was chosen.
+    """
+    ids = [sos]
+    for _ in range(max_len):
+        ids.append(int(choose(step(ids)[-1])))
+        if ids[-1] == eos:
+            break
+    return ids
+
+
+def decoder_step(example, Z) -> Callable:
+    """The function of ids that `generate` calls, with the weights of an example and the encoder's Z. §3.1."""
+    h = example.sizes.heads
+
+    def step(ids):
+        Y = tf.decoder(
+            tf.input_vectors(np.asarray(ids), example.E), Z, example.decoder_layers, h, tf.causal_mask(len(ids))
+        )
+        return tf.logits(Y, example.E)
+
+    return step
+
+
+# --- the cache ---------------------------------------------------------------------------------
+
+
+def empty_cache(Z, w, h) -> dict[str, np.ndarray]:
+    """What one decoder layer keeps: no rows yet of its own K and V, and the cross K and V, which never change.
+
+    K, V: (h, 0, d_k), of the masked block. Kc, Vc: (h, n_src, d_k), projections of Z.
+    """
+    Kc, Vc = (tf.split_heads(tf.project(Z, w[name]), h) for name in ("Wkc", "Wvc"))
+    nothing = np.zeros((h, 0, Kc.shape[-1]))
+    return {"K": nothing, "V": nothing, "Kc": Kc, "Vc": Vc}
+
+
+def cached_step(y, cache, w, h) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    """One decoder layer for one new row y (1, d_model): its output (1, d_model) and the longer cache.
+
+    Equal to the last row of decoder_layer on all rows so far: no earlier row can see the new one.
+    """
+    Q, K, V = (tf.split_heads(tf.project(y, w[name]), h) for name in ("Wqm", "Wkm", "Wvm"))
+    cache = cache | {"K": np.concatenate([cache["K"], K], axis=1), "V": np.concatenate([cache["V"], V], axis=1)}
+    H, _ = tf.attention(Q, cache["K"], cache["V"])
+    y1 = tf.add_norm(y, tf.project(tf.merge_heads(H), w["Wom"]), w["gamma1"], w["beta1"])
+    Q = tf.split_heads(tf.project(y1, w["Wqc"]), h)
+    H, _ = tf.attention(Q, cache["Kc"], cache["Vc"])
+    y2 = tf.add_norm(y1, tf.project(tf.merge_heads(H), w["Woc"]), w["gamma2"], w["beta2"])
+    F = tf.ffn(y2, w["W1"], w["b1"], w["W2"], w["b2"])
+    return tf.add_norm(y2, F, w["gamma3"], w["beta3"]), cache
+
+
+def cached_decoder_step(example, Z) -> Callable:
+    """Like decoder_step, but keeps K and V: each call computes the row of the newest id alone.
+
+    Returns logits (1, V). Raises PlainError when ids are not the ones of the call before and one more.
+    """
+    h, seen = example.sizes.heads, []
+    caches = [empty_cache(Z, w, h) for w in example.decoder_layers]
+
+    def step(ids):
+        if list(ids[:-1]) != seen:
+            raise PlainError(f"The cache holds {len(seen)} ids; it takes these and one more, not {list(ids)}.")
+        y = tf.input_vectors(np.asarray(ids), example.E)[-1:]
+        for k, w in enumerate(example.decoder_layers):
+            y, caches[k] = cached_step(y, caches[k], w, h)
+        seen.append(ids[-1])
+        return tf.logits(y, example.E)
+
+    return step
