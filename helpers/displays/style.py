@@ -1,0 +1,273 @@
+"""The look: style rules in named pieces, so that an output carries the pieces it needs and no more.
+
+Ground and text colour come as a pair from the host (JupyterLab, VS Code, or plain white). Everything else is
+a transparent overlay or a mid tone, so no rule has to know whether the theme is light or dark.
+
+Selectors carry two classes, one more than the rules with which notebooks style bare tables. A page holds the rules
+of all its outputs, so a piece that changes what TABLE says carries three: its order among them must not matter.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+
+FACE = "var(--jp-content-font-family,system-ui,sans-serif)"
+CODE = "var(--jp-code-font-size,13px)/20px var(--jp-code-font-family,ui-monospace,Menlo,Consolas,monospace)"
+
+BASE = """
+.tbh {
+  --bg: var(--vscode-editor-background,var(--jp-layout-color0,#fff));
+  --fg: var(--vscode-editor-foreground,var(--jp-content-font-color1,#1f1f1f));
+  --mute: var(--fg); --pos: 47 116 208; --neg: 191 100 0; --acc: #2f74d0; --off: #bf6400;
+  --line: rgb(128 128 128/.38); --edge: #808080;
+  container-type: inline-size; background: var(--bg); color: var(--fg);
+  font: var(--jp-content-font-size1,14px)/1.5 FACE;
+  -webkit-print-color-adjust: exact; print-color-adjust: exact;
+}
+@supports (color:color-mix(in srgb,red,red)) {
+  .tbh { --mute: color-mix(in srgb,var(--fg) 74%,var(--bg)); }
+}
+.tbh .f { margin: 0; font: 600 15px/24px FACE; color: var(--fg); }
+.tbh .f i { margin-left: 8px; font: 13px/24px FACE; color: var(--mute); }
+.tbh sub { font-size: 12px; line-height: 0; vertical-align: -.3em; }
+.tbh .note { margin: 0; font-size: 13px; line-height: 24px; color: var(--mute); }
+@media print {
+  .tbh {
+    --bg: #fff; --fg: #000; --mute: #333; --pos: 90 90 90; --neg: 90 90 90; --acc: #000; --off: #000;
+    --line: #999; --edge: #555;
+  }
+}
+"""
+
+TABLE = """
+.tbh .scroll { position: relative; overflow-x: auto; max-width: 100%; margin: 0 0 8px; }
+.tbh .scroll:focus-visible { outline: 2px solid var(--acc); outline-offset: -2px; }
+.tbh .m {
+  width: auto; margin: 0; border: 0; border-collapse: separate; border-spacing: 0; table-layout: auto;
+  color: var(--fg); font: CODE; font-variant-numeric: tabular-nums;
+}
+.tbh .m caption {
+  contain: inline-size; padding: 0 0 2px; caption-side: top; text-align: left; white-space: nowrap;
+  color: var(--fg); font: 600 14px/24px FACE;
+}
+.tbh .m.one caption { contain: none; }
+.tbh .m caption i { margin-left: 8px; font: 13px/24px FACE; color: var(--mute); }
+.tbh .m thead,.tbh .m tbody tr:nth-child(n),.tbh .m tr:hover { background: none; border: 0; }
+.tbh .m :is(th,td) {
+  box-sizing: border-box; position: relative; min-width: var(--w,8ch); max-width: none; height: 24px;
+  padding: 2px 4px; border: 0; background: none; line-height: 20px; font-weight: 400;
+  text-align: right; vertical-align: middle; white-space: nowrap;
+}
+.tbh .m th { color: var(--mute); }
+.tbh .m tbody th {
+  position: sticky; left: 0; z-index: 1; min-width: 0; padding-right: 10px; background: var(--bg);
+  text-align: left;
+}
+.tbh .m thead td { min-width: 0; }
+@media print {
+  .tbh .scroll { overflow: visible; break-inside: avoid; }
+  .tbh .m tbody th { position: static; }
+  .tbh .m { font-size: 12px; }
+}
+"""
+
+BRACKET = """
+.tbh .brk tbody td:first-of-type { border-left: 1.5px solid var(--fg); }
+.tbh .brk tbody td:last-child { border-right: 1.5px solid var(--fg); }
+.tbh .brk tbody tr:first-child td:is(:first-of-type,:last-child)::before,
+.tbh .brk tbody tr:last-child td:is(:first-of-type,:last-child)::after {
+  content: ""; position: absolute; top: 0; left: 0; width: 5px; border-top: 1.5px solid var(--fg);
+}
+.tbh .brk tbody tr:last-child td:is(:first-of-type,:last-child)::after { top: auto; bottom: 0; }
+.tbh .brk tbody tr:nth-child(n) td:last-child:nth-child(n)::before,
+.tbh .brk tbody tr:nth-child(n) td:last-child:nth-child(n)::after { left: auto; right: 0; }
+.tbh .brk.one tbody tr:nth-child(n) td:last-child:nth-child(n)::before,
+.tbh .brk.one tbody tr:nth-child(n) td:last-child:nth-child(n)::after {
+  left: 0; width: auto; height: 1.5px; border: 0;
+  background: linear-gradient(90deg,var(--fg) 5px,transparent 0 calc(100% - 5px),var(--fg) 0);
+}
+"""
+
+CUT = """
+.tbh .m td.cut { border-left: 1px dotted var(--edge); }
+"""
+
+PRODUCT = """
+.tbh .prod {
+  display: grid; grid-template: "k b" auto "a c" auto/minmax(300px,max-content) max-content; gap: 14px 6px;
+  overflow-x: auto;
+}
+.tbh .prod .k { grid-area: k; align-self: end; box-sizing: border-box; width: 0; min-width: 100%; padding-right: 12px; }
+.tbh .prod .a { grid-area: a; }
+.tbh .prod .b { grid-area: b; justify-self: end; align-self: end; }
+.tbh .prod .c { grid-area: c; justify-self: end; }
+.tbh .prod .b .m.brk { margin-left: auto; }
+.tbh .prod .scroll { margin: 0; max-width: none; }
+.tbh .prod .c tbody th { padding: 0; font-size: 0; }
+.tbh .prod .c tbody td { cursor: default; outline: 0; }
+.tbh .prod .c tbody td:is(:hover,:focus) { box-shadow: inset 0 0 0 2px var(--acc); font-weight: 700; }
+@media (hover:hover) {
+  .tbh .prod .k::after {
+    content: "Point at an entry of the result."; font-size: 13px; line-height: 24px; color: var(--mute);
+  }
+}
+@media print { .tbh .prod .k::after { content: none; } }
+"""
+
+STACKED = """
+@container (max-width:WIDTHpx) {
+  .tbh .prod.wWIDTH { grid-template: "k" "a" "b" "c"/minmax(0,1fr); }
+  .tbh .prod.wWIDTH :is(.b,.c) { justify-self: stretch; }
+  .tbh .prod.wWIDTH .b .m.brk { margin-left: 0; }
+  .tbh .prod.wWIDTH .scroll { max-width: 100%; }
+  .tbh .prod.wWIDTH .c tbody th { padding: 2px 10px 2px 4px; font-size: inherit; }
+}
+"""
+
+HIGHLIGHT = """
+{
+  background-image: linear-gradient(rgb(var(--pos)/.26),rgb(var(--pos)/.26)); color: var(--fg);
+  font-weight: 600;
+}
+"""
+
+HEAT = """
+.tbh .m.heat { border-spacing: 2px; }
+.tbh .m.heat :is(thead th,td) { text-align: center; }
+.tbh .m.heat td {
+  border-radius: 2px;
+  background-image: linear-gradient(rgb(var(--pos)/var(--a,0)),rgb(var(--pos)/var(--a,0)));
+}
+.tbh .m.heat td.n { background-image: linear-gradient(rgb(var(--neg)/var(--a,0)),rgb(var(--neg)/var(--a,0))); }
+.tbh .m.heat td.top { font-weight: 700; text-decoration: underline; text-underline-offset: 2px; }
+.tbh .key {
+  display: flex; flex-wrap: wrap; align-items: center; gap: 2px 8px; margin: 0 0 8px; font-size: 13px;
+  line-height: 20px; color: var(--mute);
+}
+.tbh .key i {
+  --k: .6; box-sizing: border-box; width: 140px; height: 12px; border: 1px solid var(--line); border-radius: 2px;
+}
+.tbh .key i.s {
+  background: linear-gradient(90deg,rgb(var(--neg)/var(--k)),rgb(var(--neg)/calc(var(--k)*.7)) 25%,
+    rgb(var(--neg)/0) 50%,rgb(var(--pos)/0) 50%,rgb(var(--pos)/calc(var(--k)*.7)) 75%,rgb(var(--pos)/var(--k)));
+}
+.tbh .key i.w { background: linear-gradient(90deg,rgb(var(--pos)/0),rgb(var(--pos)/.3) 25%,rgb(var(--pos)/.6)); }
+.tbh .key .gap { margin-left: 8px; }
+"""
+
+BLOCKED = """
+.tbh .m td.x:nth-child(n),.tbh .key i.x {
+  background-image: repeating-linear-gradient(135deg,transparent 0 4px,var(--line) 4px 5px);
+}
+.tbh .m td.x { color: var(--mute); }
+.tbh .m td.x span { padding: 0 3px; background: var(--bg); }
+.tbh .key i.x { width: 26px; margin-left: 8px; }
+"""
+
+GROUPS = """
+.tbh .m.g tbody tr:first-child :is(th,td) { border-top: 1px solid var(--line); }
+.tbh .m.g tbody th[rowspan] { font-weight: 600; color: var(--fg); }
+.tbh .m.g tbody th + th { position: static; }
+.tbh .m.g.many tbody th:not([rowspan]) { padding-left: 16px; }
+.tbh .m.g tfoot :is(th,td) { border-top: 1px solid var(--edge); font-weight: 600; color: var(--fg); }
+.tbh .m.g tfoot th { text-align: left; }
+"""
+
+PLAIN = """
+.tbh .m.t :is(th,td) {
+  min-width: 0; padding: 2px 16px 2px 4px; font-family: FACE; font-size: 14px; text-align: left;
+  white-space: normal; border-bottom: 1px solid var(--line);
+}
+.tbh .m.t thead th { font-weight: 600; vertical-align: bottom; border-bottom-color: var(--edge); }
+.tbh .m.t tbody th { color: var(--fg); }
+.tbh .m.t :is(th,td).r { text-align: right; font-variant-numeric: tabular-nums; }
+.tbh .m.t td.r { font: CODE; white-space: nowrap; }
+"""
+
+WORKED = """
+.tbh .scroll pre {
+  margin: 0; padding: 2px 4px; border: 0; background: none; color: var(--fg); font: CODE; white-space: pre;
+}
+"""
+
+PILLS = """
+.tbh .pill {
+  padding: 1px 8px; border: 1px solid var(--acc); border-radius: 10px; background: rgb(var(--pos)/.22);
+  color: var(--fg); font: CODE; white-space: nowrap;
+}
+.tbh .pill.p { border: 1px dashed var(--edge); background: none; }
+.tbh .note b { margin-right: 8px; color: var(--fg); font-size: 14px; }
+.tbh .pill + span { margin-left: 12px; }
+"""
+
+SIDE = """
+.tbh .side { display: flex; flex-wrap: wrap; gap: 8px 24px; }
+.tbh .side > .scroll { margin: 0 0 8px; }
+"""
+
+PICTURE = """
+.tbh .scroll svg { display: block; max-width: none; color: var(--fg); }
+.tbh .scroll svg text { fill: currentColor; }
+@media print { .tbh .scroll svg image { filter: grayscale(1); } }
+"""
+
+FEEDBACK = """
+.tbh .fb {
+  max-width: 760px; box-sizing: border-box; margin: 4px 0; padding: 12px 16px; border: 1px solid var(--line);
+  border-left: 4px solid var(--edge); border-radius: 4px;
+}
+.tbh .fb.right { border-left-color: var(--acc); }
+.tbh .fb.off { border-left-color: var(--off); }
+.tbh .fb .v { display: flex; flex-wrap: wrap; gap: 2px 12px; align-items: baseline; margin: 0; }
+.tbh .fb .v b { font-size: 15px; font-weight: 600; }
+.tbh .fb .v i { font-style: normal; font-size: 13px; color: var(--mute); }
+.tbh .fb .v span { margin-left: auto; font: CODE; }
+.tbh .fb .scroll { margin: 8px 0 0; }
+.tbh .fb .m td.o {
+  border: 2px solid var(--off); border-radius: 2px; padding: 0 2px; font-weight: 700; text-decoration: underline;
+}
+.tbh .fb .m td.o.first { background-image: linear-gradient(rgb(var(--neg)/.22),rgb(var(--neg)/.22)); }
+.tbh .fb dl {
+  display: grid; grid-template-columns: max-content 1fr; gap: 4px 14px; margin: 8px 0 0; font-size: 14px;
+}
+.tbh .fb dt { float: none; width: auto; margin: 0; padding: 0; color: var(--mute); font-weight: 400; font-size: 13px; }
+.tbh .fb dd { margin: 0; padding: 0; overflow-wrap: anywhere; }
+.tbh .fb .hid { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+@container (max-width:480px) {
+  .tbh .fb dl { grid-template-columns: 1fr; gap: 0; }
+  .tbh .fb dd { margin: 0 0 8px; }
+  .tbh .fb .v span { margin-left: 0; }
+}
+@media print { .tbh .fb { break-inside: avoid; } }
+"""
+
+_PIECES = {name.lower(): text for name, text in list(globals().items()) if name.isupper() and "{" in str(text)}
+
+
+def style(pieces: Iterable[str], extra: Iterable[str] = ()) -> str:
+    """Return a style element with the base rules, the named pieces in their order here, and `extra` rules."""
+    wanted = {"base", *pieces}
+    rules = [_minified(name) for name in _PIECES if name in wanted]
+    return f"<style>{''.join(rules)}{''.join(extra)}</style>"
+
+
+def hover_rule(rows: Iterable[int], cols: Iterable[int]) -> str:
+    """Return the one rule that lights up row i of A and column j of B when entry (i, j) of C is pointed at."""
+    selectors = [f".tbh .prod:has(.c .i{i}:is(:hover,:focus)) .a .i{i}" for i in rows]
+    selectors += [f".tbh .prod:has(.c .j{j}:is(:hover,:focus)) :is(.b,.c thead) .j{j}" for j in cols]
+    return ",".join(selectors) + _minified("highlight")
+
+
+def stacked_rule(width: int) -> str:
+    """Return the rule that puts the tables of a product below one another where less than `width` px are free."""
+    return _minified("stacked").replace("WIDTH", str(width))
+
+
+@cache
+def _minified(name: str) -> str:
+    text = _PIECES[name].replace("FACE", FACE).replace("CODE", CODE)
+    text = re.sub(r"\s+", " ", text)
+    text = re.sub(r"\s*([{};,])\s*", r"\1", text)
+    return re.sub(r"(?<=[a-z]): ", ":", text).replace(";}", "}").strip()

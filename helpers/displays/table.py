@@ -1,0 +1,241 @@
+"""A matrix with labels, as fixed-width text and as an HTML table: what the other displays are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from html import escape
+
+import numpy as np
+
+from . import given
+from .numbers import WIDTH, clip, columns_of, fixed, left, right, shape_text, symbol_html, typeset, typeset_within, wrap
+from .output import Display, shown
+
+MAX_COLS = 12
+MAX_ROWS = 40
+LABEL_WIDTH = 14
+"""Longer labels are shortened in the text; the HTML has them whole."""
+
+BLOCKED = ' class="x"'
+"""The attributes of a blocked cell."""
+
+TOP = "top"
+"""The class of a cell that is its row's maximum."""
+
+OFF, OFF_FIRST = ' class="o"', ' class="o first"'
+"""The attributes of an entry that is off, and of the one that feedback opens."""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A matrix ready to print: its shown cells as text, their labels, and what is said about it.
+
+    `shape` is that of the whole matrix, `cuts` are the columns at which a new block (a head) starts, `words_above`
+    is true when the columns are labelled with words, `about` is a caption that replaces shape and notes.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    cells: tuple[tuple[str, ...], ...]
+    rows: tuple[str, ...]
+    cols: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+    cuts: frozenset[int] = frozenset()
+    words_above: bool = False
+    about: str = ""
+
+    @property
+    def caption(self) -> str:
+        """What stands behind the name: shape, notes and what is left out, or `about` instead of all that."""
+        if self.about:
+            return self.about
+        return " · ".join((shape_text(self.shape), *self.notes, *self.left_out()))
+
+    def left_out(self) -> list[str]:
+        """Say how many rows and columns of the whole are shown, when it is not all of them."""
+        counts = [(len(self.cols), self.shape[-1], "columns")]
+        if len(self.shape) == 2:
+            counts.insert(0, (len(self.rows), self.shape[0], "rows"))
+        return [f"showing first {some} of {every} {what}" for some, every, what in counts if some < every]
+
+    def first_columns(self, count: int) -> Grid:
+        """Return the grid with only its first `count` columns."""
+        return replace(self, cells=tuple(line[:count] for line in self.cells), cols=self.cols[:count])
+
+    def widths(self) -> list[int]:
+        """Return the columns of text each column takes: its widest number, or its label (shortened if very long)."""
+        labels = [min(LABEL_WIDTH, columns_of(word)) for word in self.cols]
+        return [max(label, *(len(line[j]) for line in self.cells)) for j, label in enumerate(labels)]
+
+
+def grid(
+    M: np.ndarray,
+    name: str,
+    rows: Sequence[object] | None = None,
+    cols: Sequence[object] | None = None,
+    *,
+    decimals: int = 3,
+    sign: bool = True,
+    note: str | None = None,
+    cut: int | None = None,
+    max_cols: int = MAX_COLS,
+    hidden: np.ndarray | None = None,
+    hidden_as: str = "-inf",
+) -> Grid:
+    """Print the numbers of a matrix into a Grid; entries where `hidden` is true are printed as `hidden_as`.
+
+    At most 40 rows and `max_cols` columns are kept, fewer when a line of text would pass 100 columns.
+    """
+    M = given.matrix(M, name)
+    row_words = given.labels(rows, M.shape[0], "row", name)[:MAX_ROWS]
+    col_words = given.labels(cols, M.shape[1], "column", name)[: max(1, max_cols)]
+    hidden = np.zeros(M.shape, dtype=bool) if hidden is None else hidden
+    cells = tuple(
+        tuple(hidden_as if hidden[i, j] else fixed(M[i, j], decimals, sign) for j in range(len(col_words)))
+        for i in range(len(row_words))
+    )
+    cuts = frozenset(range(cut, M.shape[1], cut)) if cut else frozenset()
+    return fitted(Grid(name, M.shape, cells, row_words, col_words, (note,) if note else (), cuts, cols is not None))
+
+
+def fitted(kept: Grid) -> Grid:
+    """Return the grid with as many columns as fit into a line of text when each is as narrow as it can be."""
+    widths = kept.widths()
+    count = len(widths)
+    while count > 1 and _line_width(kept, widths[:count], 1) > WIDTH:
+        count -= 1
+    return kept.first_columns(count)
+
+
+def label_width(rows: Sequence[str]) -> int:
+    """Return the width of the row labels in the text."""
+    return min(LABEL_WIDTH, max(columns_of(word) for word in rows))
+
+
+def text_lines(kept: Grid) -> list[str]:
+    """Return the fixed-width text of a grid: name and shape, column labels, one line for each row."""
+    return [*wrap(f"{kept.name}  {kept.caption}", indent="  "), *body_lines(kept)]
+
+
+def body_lines(kept: Grid) -> list[str]:
+    """Return the text of a grid without its first line; columns are equally wide, two apart, where that fits."""
+    widths = kept.widths()
+    even = [max(widths)] * len(widths)
+    if _line_width(kept, even, 2) <= WIDTH:
+        widths = even
+    gap = 2 if _line_width(kept, widths, 2) <= WIDTH else 1
+    margin = label_width(kept.rows)
+
+    def line(label: str, edge: str, cells: Sequence[str]) -> str:
+        text = left(clip(label, margin), margin) + edge
+        for column, (cell, width) in enumerate(zip(cells, widths, strict=True)):
+            text += (edge if column in kept.cuts else "") + " " * gap + right(clip(cell, width), width)
+        return text
+
+    return [
+        line("", "  ", kept.cols),
+        *(line(word, " |", row) for word, row in zip(kept.rows, kept.cells, strict=True)),
+    ]
+
+
+def _line_width(kept: Grid, widths: Sequence[int], gap: int) -> int:
+    blocks = sum(column < len(widths) for column in kept.cuts)
+    return label_width(kept.rows) + 2 + sum(widths) + gap * len(widths) + 2 * blocks
+
+
+def scroll(inner: str, label: str) -> str:
+    """Wrap a table into a region that scrolls by itself, so that a narrow page never does."""
+    return f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(label)}">{inner}</div>'
+
+
+def caption_html(name: str, rest: str) -> str:
+    """Return the caption of a table: the name, then shape and notes muted."""
+    return f"<caption>{symbol_html(name)} <i>{escape(typeset_within(rest))}</i></caption>"
+
+
+def cell_width(kept: Grid, tight: bool = False) -> float:
+    """Return the least width of a column in HTML, in characters: set by the words above, else by the numbers."""
+    numbers = max(len(cell) for line in kept.cells for cell in line)
+    if kept.words_above:
+        return max(numbers, *(columns_of(word) for word in kept.cols)) + 2
+    return numbers + (1.2 if tight else 2)
+
+
+def html_table(
+    kept: Grid,
+    kind: str = "brk",
+    *,
+    tight: bool = False,
+    foot: int = 0,
+    cell: Callable[[int, int], str] | None = None,
+    row_class: Callable[[int], str] | None = None,
+    col_class: Callable[[int], str] | None = None,
+) -> str:
+    """Return a grid as an HTML table inside its scrolling region.
+
+    Args:
+        kept: what to show. kind: "brk" for brackets, "heat" for a scale, "g" for rules, "map" for feedback.
+        tight: columns as narrow as a product needs them. foot: how many of the last rows are a foot.
+        cell: the attributes of cell (i, j). row_class, col_class: the class of a header.
+    """
+    head = "".join(_header("col", word, col_class(j) if col_class else "") for j, word in enumerate(kept.cols))
+    lines = []
+    for i, (word, cells) in enumerate(zip(kept.rows, kept.cells, strict=True)):
+        row = "".join(_cell(kept, j, text, cell(i, j) if cell else "") for j, text in enumerate(cells))
+        lines.append(f"<tr>{_header('row', word, row_class(i) if row_class else '')}{row}</tr>")
+    body = len(lines) - foot
+    tail = f"<tfoot>{''.join(lines[body:])}</tfoot>" if foot else ""
+    kind += " one" if kind == "brk" and len(kept.cols) == 1 else ""
+    return scroll(
+        f'<table class="m {kind}" style="--w:{cell_width(kept, tight):g}ch">{caption_html(kept.name, kept.caption)}'
+        f"<thead><tr><td></td>{head}</tr></thead><tbody>{''.join(lines[:body])}</tbody>{tail}</table>",
+        f"{kept.name}, {kept.caption}",
+    )
+
+
+def _header(scope: str, word: str, name: str) -> str:
+    return f'<th scope="{scope}"' + (f' class="{name}"' if name else "") + f">{escape(word)}</th>"
+
+
+def _cell(kept: Grid, column: int, text: str, attributes: str) -> str:
+    if not attributes and column in kept.cuts:
+        attributes = ' class="cut"'
+    text = typeset(text)
+    if attributes == BLOCKED:
+        text = f"<span>{text}</span>"  # the ground behind it, so that no stripe crosses the number
+    elif f'{TOP}"' in attributes:
+        text = f"<b>{text}</b>"  # where styles are stripped it stays bold
+    elif attributes in (OFF, OFF_FIRST):
+        text += '<span class="hid"> off</span>'  # for those who hear the frame
+    return f"<td{attributes}>{text}</td>"
+
+
+@shown
+def show_matrix(
+    M: object,
+    name: str,
+    rows: Sequence[object] | None = None,
+    cols: Sequence[object] | None = None,
+    decimals: int = 3,
+    note: str | None = None,
+    cut: int | None = None,
+    max_cols: int = MAX_COLS,
+) -> Display:
+    """Show a matrix, its shape and its labels.
+
+    Args:
+        M: n × d numbers.
+        name: its symbol, such as "X" or "W_Q".
+        rows: n words; without them the rows are numbered.
+        cols: d words; without them the columns are numbered.
+        decimals: digits after the point.
+        note: a few words behind the shape.
+        cut: columns per head; a dotted line stands between heads.
+        max_cols: wider matrices are cut, and the display says so.
+
+    Raises:
+        PlainError: `M` is not a matrix, or the labels do not fit it.
+    """
+    kept = grid(M, name, rows, cols, decimals=decimals, note=note, cut=cut, max_cols=max_cols)
+    return Display("\n".join(text_lines(kept)), html_table(kept), ("table", "bracket", "cut")[: 3 if cut else 2])
