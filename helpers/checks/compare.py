@@ -1,0 +1,218 @@
+"""Compare what a function returned with what is right, and say where they part.
+
+A result is an array, a number, a tuple of arrays or a dictionary of them; `Finding` tells in words what is off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..transformer import shape_of
+
+# Different orders of summation differ by about 1e-15; a wrong rule by far more than this.
+RTOL, ATOL = 1e-6, 1e-9
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one comparison found.
+
+    share: part of the entries that is right, from 0 to 1. verdict: one sentence, "" when all is right.
+    where: the entries that are off, in words. entry: one of them, with what was given.
+    part, given, off: the array that is off, as the student has it, and which entries (booleans of its shape).
+    """
+
+    share: float
+    verdict: str = ""
+    where: str = ""
+    entry: str = ""
+    part: str = ""
+    given: np.ndarray | None = None
+    off: np.ndarray | None = None
+
+    @property
+    def first(self) -> tuple[int, ...]:
+        """Index of the first entry that is off, the one that `entry` opens."""
+        return tuple(int(k) for k in np.argwhere(self.off)[0])
+
+
+RIGHT = Finding(1.0)
+
+
+def compare(expected, given, names: Sequence[str], rows=None, columns=None) -> Finding:
+    """Compare a result with the right one; names are those of a tuple's parts, rows and columns label entries."""
+    if not isinstance(expected, tuple):
+        return _compare_part(expected, given, "It", rows, columns)
+    if not isinstance(given, (tuple, list)) or len(given) != len(expected):
+        wanted = ", ".join(names)
+        return Finding(0.0, f"It should return {len(expected)} results, ({wanted}); this is {_what(given)}.")
+    parts = zip(expected, given, names, strict=True)
+    return _first_off([_compare_part(e, g, name, rows, columns) for e, g, name in parts])
+
+
+def _compare_part(expected, given, part: str, rows, columns) -> Finding:
+    if isinstance(expected, Mapping):
+        return _compare_mapping(expected, given, part)
+    if isinstance(expected, list):
+        return _compare_words(expected, given, part, rows)
+    expected = np.asarray(expected)
+    # Of several results only those as wide as there are names have these columns: A has, H has not.
+    named = columns is not None and expected.shape[-1:] == (len(columns),)
+    return _compare_array(expected, given, part, rows, columns if named else None)
+
+
+def _first_off(findings: Sequence[Finding]) -> Finding:
+    share = float(np.mean([f.share for f in findings]))
+    for finding in findings:
+        if finding.verdict:
+            return replace(finding, share=share)
+    return RIGHT
+
+
+def _compare_mapping(expected: Mapping, given, part: str) -> Finding:
+    if not isinstance(given, Mapping):
+        return Finding(
+            0.0, f"{part} should be a dictionary with the keys {', '.join(expected)}; this is {_what(given)}."
+        )
+    missing = [key for key in expected if key not in given]
+    if missing:
+        share = 1 - len(missing) / len(expected)
+        return Finding(share, f"{_count(len(missing), len(expected), 'keys')} missing.", where=", ".join(missing))
+    if all(isinstance(value, tuple) for value in expected.values()):
+        return _compare_shapes(expected, given)
+    return _first_off([_compare_part(value, given[key], key, None, None) for key, value in expected.items()])
+
+
+def _compare_shapes(expected: Mapping, given: Mapping) -> Finding:
+    """Compare small tuples of whole numbers, each of them one entry."""
+    off = [key for key in expected if not _same_shape(expected[key], given[key])]
+    if not off:
+        return RIGHT
+    verdict = f"{_count(len(off), len(expected), 'entries')} off."
+    entry = f"for {off[0]} you have {given[off[0]]!r}"
+    return Finding(1 - len(off) / len(expected), verdict, where=", ".join(off), entry=entry)
+
+
+def _same_shape(expected: tuple, given) -> bool:
+    array = _numbers(given)
+    return array is not None and array.shape == np.shape(expected) and bool(np.array_equal(array, expected))
+
+
+def _compare_words(expected: list, given, part: str, rows) -> Finding:
+    if isinstance(given, np.ndarray):
+        given = given.tolist()
+    if not isinstance(given, (list, tuple)):
+        return Finding(0.0, f"{part} should be a list of {len(expected)} words; this is {_what(given)}.")
+    if len(given) != len(expected):
+        return Finding(0.0, f"{part} has {len(given)} words; it should have {len(expected)}.")
+    off = [k for k in range(len(expected)) if given[k] != expected[k]]
+    if not off:
+        return RIGHT
+    verdict = f"{_count(len(off), len(expected), 'entries')} off."
+    entry = f"entry {_label(off[0], rows)}: you have {given[off[0]]!r}"
+    return Finding(1 - len(off) / len(expected), verdict, _listed("entry", off, rows, len(expected)), entry)
+
+
+def _compare_array(expected: np.ndarray, given, part: str, rows, columns) -> Finding:
+    array = _numbers(given)
+    if array is None:
+        return Finding(0.0, f"{part} should be {_wanted(expected)}; this is {_what(given)}.")
+    if array.shape != expected.shape:
+        verb = "returns" if part == "It" else "is"
+        return Finding(0.0, f"{part} {verb} {_size(array)}; it should be {_size(expected)}.", part=part)
+    off = ~np.isclose(array, expected, rtol=RTOL, atol=ATOL)
+    if not off.any():
+        return RIGHT
+    return _entries_off(array, off, part, rows, columns)
+
+
+def _entries_off(array, off, part, rows, columns) -> Finding:
+    count, share = int(off.sum()), float(1 - off.mean())
+    if off.ndim == 0:
+        thing = "number" if part == "It" else f"number {part}"
+        return Finding(share, f"The {thing} is off.", entry=f"you have {_short(array)}", part=part)
+    owner = "" if part == "It" else f" of {part}"
+    verdict = f"{_count(count, off.size, 'entries' + owner)} off."
+    finding = Finding(share, verdict, _where(off, rows, columns), part=part, given=array, off=off)
+    place = _place(finding.first, rows, columns)
+    return replace(finding, entry=f"{place}: you have {_short(array[finding.first])}")
+
+
+def _numbers(value) -> np.ndarray | None:
+    """The value as an array of floats, or None when it is none."""
+    try:
+        array = np.asarray(value)
+    except ValueError:  # nested lists whose rows differ in length
+        return None
+    if array.dtype.kind not in "biuf":
+        return None
+    return array.astype(float)
+
+
+# --- words -------------------------------------------------------------------------------------
+
+
+def _count(some: int, total: int, things: str) -> str:
+    return f"{some} of {total} {things} {'is' if some == 1 else 'are'}"
+
+
+def _size(array: np.ndarray) -> str:
+    return f"{array.size} numbers in a row" if array.ndim == 1 else shape_of(array)
+
+
+def _what(value) -> str:
+    if isinstance(value, (list, tuple)):
+        return f"a {type(value).__name__} of {len(value)}"
+    return f"an array of {shape_of(value)}" if isinstance(value, np.ndarray) else f"of type {type(value).__name__}"
+
+
+def _wanted(expected: np.ndarray) -> str:
+    return f"an array of numbers, {shape_of(expected)}" if expected.ndim else "a number"
+
+
+def _short(number) -> str:
+    return f"{float(number):+.6g}"
+
+
+def _label(k: int, labels) -> str:
+    """Name a row or column: by its word when it has one, with its place when the word comes twice."""
+    if labels is None or k >= len(labels):
+        return str(k)
+    word = labels[k]
+    return f"{word} (position {k})" if list(labels).count(word) > 1 else str(word)
+
+
+def _place(index: tuple[int, ...], rows, columns) -> str:
+    if len(index) == 1:
+        return f"entry {_label(index[0], rows)}"
+    *outer, r, c = index
+    head = f"head {outer[0]}, " if outer else ""
+    return f"{head}row {_label(r, rows)}, column {_label(c, columns)}"
+
+
+def _listed(kind: str, indices, labels, total: int) -> str:
+    if len(indices) == total and total > 1:
+        return f"every {kind}"
+    kinds = {"entry": "entries"}.get(kind, f"{kind}s")
+    names = [_label(int(k), labels) for k in indices]
+    shown = names[:4]
+    if len(names) > len(shown):
+        return f"{kinds} {', '.join(shown)} and {len(names) - len(shown)} more"
+    if len(names) == 1:
+        return f"{kind} {names[0]}"
+    return f"{kinds} {', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def _where(off: np.ndarray, rows, columns) -> str:
+    """Say in words where the entries are: "rows cat and sat, column 2"."""
+    kinds = {1: ("entry",), 2: ("row", "column"), 3: ("head", "row", "column")}[off.ndim]
+    labels = {"entry": rows, "row": rows, "column": columns, "head": None}
+    said = []
+    for axis, kind in enumerate(kinds):
+        others = tuple(a for a in range(off.ndim) if a != axis)
+        indices = np.flatnonzero(off.any(axis=others))
+        said.append(_listed(kind, indices, labels[kind], off.shape[axis]))
+    return ", ".join(said)
