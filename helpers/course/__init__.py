@@ -1,0 +1,1 @@
+"""The house keeping: the environment, JupyterLab, executed notebooks and the student release."""
