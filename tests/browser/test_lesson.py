@@ -1,0 +1,136 @@
+"""The student release in a real JupyterLab: Run All, the numbers on the screen, both themes, a narrow window.
+
+Pictures of what was seen are left in the test's temporary folder (pytest --basetemp chooses it).
+"""
+
+import re
+
+import pytest
+from course_units import UNITS, checks, release, solution, text_outputs
+
+from helpers.displays.numbers import MINUS
+
+THEMES = ["JupyterLab Light", "JupyterLab Dark"]
+# Started, not waited for: the command's own promise may outlive its cells.
+RUN_ALL = "() => { window.jupyterapp.commands.execute('notebook:run-all-cells'); }"
+# Cells that are started before the kernel is up are dropped.
+KERNEL_READY = """() => {
+    const session = window.jupyterapp.shell.currentWidget?.sessionContext;
+    return session?.isReady && session.session?.kernel?.status === 'idle';
+}"""
+# The last prompt with a number is that of the last code cell, and nothing is waiting or running ("[*]").
+FINISHED = """count => {
+    const prompts = [...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')].map(p => p.textContent.trim());
+    return prompts.filter(p => /^\\[\\d+\\]:$/.test(p)).length >= count && !prompts.some(p => p.includes('*'));
+}"""
+
+
+def open_and_run(browser, lab, unit, theme, width=1280, height=900):
+    """A page on the unit, every cell executed."""
+    lab.choose_theme(theme)
+    page = browser.new_page(viewport={"width": width, "height": height})
+    page.set_default_timeout(120_000)
+    page.goto(lab.url(f"{unit}/{unit}.ipynb"))
+    page.wait_for_selector(".jp-NotebookPanel .jp-CodeCell")
+    page.wait_for_function("() => window.jupyterapp", polling=200)
+    code = [cell for cell in release(unit).cells if cell.cell_type == "code" and cell.source.strip()]
+    page.wait_for_function("n => document.querySelectorAll('.jp-CodeCell').length >= n", arg=len(code), polling=200)
+    # Cells sent while the kernel still starts are dropped after the first.
+    page.wait_for_selector(".jp-Notebook-ExecutionIndicator[data-status='idle']")
+    page.wait_for_function(KERNEL_READY, polling=200)
+    page.evaluate(RUN_ALL)
+    page.wait_for_function(FINISHED, arg=len(code), polling=500)
+    return page
+
+
+@pytest.fixture(scope="module", params=[(unit, theme) for unit in UNITS for theme in THEMES], ids=str)
+def shown(request, browser, lab, tmp_path_factory):
+    unit, theme = request.param
+    page = open_and_run(browser, lab, unit, theme)
+    folder = tmp_path_factory.mktemp("screens")
+    yield unit, theme, page, folder
+    page.close()
+
+
+def test_the_theme_is_the_one_asked_for(shown):
+    _, theme, page, _ = shown
+    assert page.evaluate("() => document.body.dataset.jpThemeLight") == str("Light" in theme).lower()
+
+
+def test_no_cell_shows_an_error(shown):
+    _, _, page, _ = shown
+    assert page.locator(".jp-RenderedText[data-mime-type='application/vnd.jupyter.error']").count() == 0
+    assert page.locator(".jp-RenderedText[data-mime-type='application/vnd.jupyter.stderr']").count() == 0
+
+
+def test_every_check_says_not_written_yet(shown):
+    unit, _, page, _ = shown
+    outputs = page.locator(".jp-CodeCell .jp-Cell-outputWrapper").filter(has_text="not written yet")
+    assert outputs.count() == len(checks(release(unit)))
+
+
+def test_the_numbers_of_the_solution_are_on_the_screen(shown):
+    """Every number that the solution's text twins hold at three decimals, checks apart."""
+    unit, _, page, _ = shown
+    graded = {cell.id for cell in checks(solution(unit)).values()}
+    texts = [text for cell in solution(unit).cells if cell.id not in graded for text in text_outputs(cell)]
+    expected = {number for text in texts for number in re.findall(r"(?<![\d.])[+-]\d+\.\d{3}(?!\d)", text)}
+    assert len(expected) > 300
+    # textContent, so that what a scroll area or a fold hides counts too.
+    seen = page.evaluate(
+        "() => [...document.querySelectorAll('.jp-OutputArea-output')].map(o => o.textContent).join(' ')"
+    )
+    numbers = set(re.findall(r"[+-]\d+\.\d{3}(?!\d)", seen.replace(MINUS, "-")))
+    assert expected - numbers == set()
+
+
+def relative_luminance(rgb):
+    channels = [value / 255 for value in rgb]
+    linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def test_displays_are_readable_in_the_theme(shown):
+    """Text against its ground has a contrast of at least 4.5, as accessible pages need."""
+    _, _, page, _ = shown
+    pairs = page.evaluate(
+        """() => [...document.querySelectorAll('.jp-OutputArea-output .tbh')].map(root => {
+            const style = getComputedStyle(root);
+            return [style.color, style.backgroundColor];
+        })"""
+    )
+    assert pairs
+    for foreground, ground in set(map(tuple, pairs)):
+        fg, bg = ([float(part) for part in re.findall(r"[\d.]+", color)] for color in (foreground, ground))
+        alpha = fg[3] if len(fg) > 3 else 1.0
+        mixed = [alpha * a + (1 - alpha) * b for a, b in zip(fg[:3], bg[:3], strict=True)]
+        light, dark = sorted((relative_luminance(mixed), relative_luminance(bg[:3])), reverse=True)
+        assert (light + 0.05) / (dark + 0.05) >= 4.5, (foreground, ground)
+
+
+def test_pictures_of_every_screen_are_kept(shown):
+    """One picture a screenful, top to bottom, for a person to look at."""
+    _, theme, page, folder = shown
+    scroller = ".jp-WindowedPanel-outer"
+    height, step = page.evaluate(
+        f"() => {{const s = document.querySelector('{scroller}'); return [s.scrollHeight, s.clientHeight]}}"
+    )
+    for number, top in enumerate(range(0, height, max(step, 1))):
+        page.evaluate(f"top => document.querySelector('{scroller}').scrollTo(0, top)", top)
+        page.screenshot(path=folder / f"{theme.split()[1].lower()}-{number:03}.png")
+    assert len(list(folder.glob("*.png"))) >= 10
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_a_narrow_window_has_no_page_wide_overflow(browser, lab, unit, tmp_path):
+    """At 360 pixels wide outputs scroll inside themselves, and the page does not scroll sideways."""
+    page = open_and_run(browser, lab, unit, THEMES[0], width=360, height=780)
+    too_wide = page.evaluate(
+        """() => ['html', 'body', '.jp-NotebookPanel', '.jp-WindowedPanel-outer']
+            .map(name => [name, document.querySelector(name)])
+            .filter(([_, e]) => e.scrollWidth > e.clientWidth + 1)
+            .map(([name, e]) => `${name}: ${e.scrollWidth} > ${e.clientWidth}`)"""
+    )
+    page.screenshot(path=tmp_path / "narrow.png")
+    page.close()
+    assert too_wide == []

@@ -1,0 +1,166 @@
+"""The round trip through nbgrader itself: release, submissions of every kind, autograde, the marks in the gradebook.
+
+A student's right answers are the solution notebook's own; wrong ones are made from them.
+"""
+
+import shutil
+import subprocess
+import sys
+
+import nbformat
+import pytest
+from course_units import PROJECT, UNITS, answers, functions, grading, prose, release, solution
+from nbgrader.api import Gradebook
+
+# Put after a right answer, these make it wrong in one way each. NAME is the function's name.
+SPOIL_ALL = """
+def _spoiled(value):
+    if isinstance(value, dict):
+        return {key: _spoiled(entry) for key, entry in value.items()}
+    if isinstance(value, (list, tuple)):
+        return type(value)(_spoiled(entry) for entry in value)
+    return value + 1
+
+def NAME(*arguments, _right=NAME, **named):
+    return _spoiled(_right(*arguments, **named))
+"""
+# Of an array the first entry only; of anything else nothing.
+SPOIL_ONE = """
+def NAME(*arguments, _right=NAME, **named):
+    value = _right(*arguments, **named)
+    first = value[0] if isinstance(value, tuple) else value
+    if isinstance(first, np.ndarray) and first.size:
+        first = first.copy()
+        first.flat[0] += 1
+        return (first, *value[1:]) if isinstance(value, tuple) else first
+    return value
+"""
+# The answer to the first question it is asked, whatever it is asked later: a pasted matrix.
+PASTE = """
+def NAME(*arguments, _right=NAME, _pasted=[], **named):
+    if not _pasted:
+        _pasted.append(_right(*arguments, **named))
+    return _pasted[0]
+"""
+
+
+def answer(unit, wanted=lambda position: True, spoil=""):
+    """A student's notebook: the release with the solution's answers at the wanted positions, each then spoilt."""
+    notebook, right = release(unit), solution(unit)
+    sources = {name: cell.source for name, cell in answers(right).items()}
+    for position, (name, cell) in enumerate(answers(notebook).items()):
+        if wanted(position):
+            spoilt = (spoil.replace("NAME", function) for function in functions(sources[name]))
+            cell.source = "\n".join([sources[name], *spoilt])
+    if wanted(0) and not spoil:
+        for name, cell in prose(notebook).items():
+            cell.source = prose(right)[name].source
+    return notebook
+
+
+def submissions(unit):
+    half = len(answers(release(unit))) // 2
+    return {
+        "right": answer(unit),
+        "half": answer(unit, wanted=lambda position: position < half),
+        "wrong": answer(unit, spoil=SPOIL_ALL),
+        "nearly": answer(unit, spoil=SPOIL_ONE),
+        "pasted": answer(unit, spoil=PASTE),
+        "untouched": release(unit),
+    }
+
+
+def run_nbgrader(course, *arguments):
+    result = subprocess.run(
+        [sys.executable, "-m", "nbgrader", *arguments], cwd=course, capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 0, result.stderr
+    return result
+
+
+class Marks:
+    """What the gradebook holds after autograding one unit."""
+
+    def __init__(self, course, unit):
+        self.unit, self.course = unit, course
+        self.points, self.needs_hand = {}, {}
+        with Gradebook(f"sqlite:///{course}/gradebook.db", "transformer-by-hand") as gradebook:
+            for submission in gradebook.assignment_submissions(unit):
+                grades = [grade for notebook in submission.notebooks for grade in notebook.grades]
+                student = submission.student.id
+                self.points[student] = {g.name: g.score for g in grades if g.cell.cell_type == "code"}
+                self.needs_hand[student] = {g.name: g.needs_manual_grade for g in grades if g.cell.cell_type != "code"}
+                self.possible = {g.name: g.max_score for g in grades if g.cell.cell_type == "code"}
+
+
+@pytest.fixture(scope="module", params=UNITS)
+def marks(request, tmp_path_factory):
+    unit = request.param
+    course = tmp_path_factory.mktemp("course")
+    shutil.copyfile(PROJECT / "nbgrader_config.py", course / "nbgrader_config.py")
+    shutil.copytree(PROJECT / "solutions" / unit, course / "solutions" / unit)
+    run_nbgrader(course, "generate_assignment", unit)
+    for student, notebook in submissions(unit).items():
+        folder = course / "submitted" / student / unit
+        folder.mkdir(parents=True)
+        nbformat.write(notebook, folder / f"{unit}.ipynb")
+    run_nbgrader(course, "autograde", unit)
+    return Marks(course, unit)
+
+
+def test_nbgraders_own_release_is_ours_byte_for_byte(marks):
+    own = marks.course / "notebooks" / marks.unit / f"{marks.unit}.ipynb"
+    ours = PROJECT / "notebooks" / marks.unit / f"{marks.unit}.ipynb"
+    assert own.read_bytes() == ours.read_bytes()
+
+
+def test_everyone_was_marked(marks):
+    assert marks.points.keys() == submissions(marks.unit).keys()
+    expected = {grading(cell).grade_id for cell in release(marks.unit).cells if grading(cell).get("points")}
+    assert {*marks.possible, *marks.needs_hand["right"]} == expected
+
+
+def test_right_answers_earn_every_point(marks):
+    assert marks.points["right"] == marks.possible
+
+
+def test_an_untouched_release_earns_nothing(marks):
+    assert set(marks.points["untouched"].values()) == {0}
+
+
+def test_half_the_answers_earn_their_own_points_and_no_others(marks):
+    names = list(answers(release(marks.unit)))
+    written = {f"check-{name}" for name in names[: len(names) // 2]}
+    assert marks.points["half"] == {name: marks.possible[name] * (name in written) for name in marks.possible}
+
+
+def test_wrong_answers_earn_next_to_nothing(marks):
+    points, possible = marks.points["wrong"], marks.possible
+    assert all(points[name] < possible[name] / 2 for name in possible), points
+    assert sum(points.values()) < 0.1 * sum(possible.values())
+
+
+def test_nearly_right_answers_earn_part_of_the_points(marks):
+    """A rejected answer earns at most half of its points, and the share that is right decides how much of them."""
+    points, possible = marks.points["nearly"], marks.possible
+    partial = {name for name in possible if 0 < points[name] < possible[name]}
+    assert partial
+    assert all(points[name] <= possible[name] / 2 for name in partial), points
+    assert 0 < sum(points.values()) < sum(possible.values())
+
+
+def test_a_pasted_matrix_never_passes(marks):
+    points, possible = marks.points["pasted"], marks.possible
+    assert all(points[name] <= possible[name] / 2 for name in possible), points
+
+
+def test_words_wait_for_a_person_unless_none_were_written(marks):
+    assert set(marks.needs_hand["right"].values()) == {True}
+    assert set(marks.needs_hand["untouched"].values()) == {False}
+
+
+def test_no_graded_notebook_holds_an_error(marks):
+    for path in (marks.course / "autograded").rglob("*.ipynb"):
+        for cell in nbformat.read(path, as_version=4).cells:
+            kinds = {output.output_type for output in cell.get("outputs", [])}
+            assert "error" not in kinds, (path.parts[-3], cell.id)
