@@ -5,7 +5,9 @@ The paper decodes with beam search (§6.1) and is silent on sampling and on cach
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Callable
+from numbers import Real
 
 import numpy as np
 
@@ -16,14 +18,28 @@ from .sizes import whole
 # --- reading a distribution --------------------------------------------------------------------
 
 
+def _row(row) -> np.ndarray:
+    """Return one row (V,) as an array, or raise PlainError."""
+    try:
+        array = np.asarray(row)
+    except ValueError:  # nested lists whose rows differ in length
+        array = np.array(None)
+    if array.ndim != 1 or array.size == 0 or array.dtype.kind not in "biuf":
+        raise PlainError(f"One row of at least one number is needed; this is {reprlib.repr(row)}.")
+    return array
+
+
 def rank_of(row, token) -> int:
     """Place of a token among the logits or probabilities of one row (V,); the largest has place 1."""
-    return 1 + int(np.sum(np.asarray(row) > row[token]))
+    row = _row(row)
+    if whole("token", token, least=0) >= len(row):
+        raise PlainError(f"Token {token} is none of the {len(row)} ids, which count from 0.")
+    return 1 + int(np.sum(row > row[token]))
 
 
 def entropy(p) -> float:
     """Entropy −Σ p ln p of one distribution (V,), in nats; an entry of 0 adds nothing."""
-    p = np.asarray(p)
+    p = _row(p)
     # x · ln x tends to 0 with x; ln is only asked where there is something to ask.
     return float(-np.sum(p * np.log(p, where=p > 0, out=np.zeros_like(p, dtype=float))))
 
@@ -33,34 +49,36 @@ def entropy(p) -> float:
 
 def temperature(row, T) -> np.ndarray:
     """Probabilities (V,) of one row of logits divided by T: sharper below 1, flatter above."""
-    if not T > 0:
-        raise PlainError(f"The temperature is {T}; it must be above 0.")
-    return tf.softmax(np.asarray(row) / T)
+    if not isinstance(T, Real) or not T > 0:
+        raise PlainError(f"The temperature is {reprlib.repr(T)}; it must be a number above 0.")
+    return tf.softmax(_row(row) / T)
 
 
 def _kept(row, keep) -> np.ndarray:
     """Probabilities (V,) of the kept ids alone; all others get exactly 0."""
     blocked = np.ones(len(row), dtype=bool)
     blocked[keep] = False
-    return tf.masked_softmax(np.asarray(row)[None], blocked[None])[0]
+    return tf.masked_softmax(row[None], blocked[None])[0]
 
 
 def _by_size(row) -> np.ndarray:
     """Ids from the largest logit to the smallest; equal ones in order of id."""
-    return np.argsort(-np.asarray(row), kind="stable")
+    return np.argsort(-row.astype(float), kind="stable")
 
 
 def top_k(row, k) -> np.ndarray:
     """Probabilities (V,) when only the k largest logits of a row stay in the race."""
+    row = _row(row)
     return _kept(row, _by_size(row)[: whole("k", k)])
 
 
 def nucleus(row, p) -> np.ndarray:
     """Probabilities (V,) when only the nucleus stays: the fewest likeliest ids that together reach mass p."""
-    if not 0 < p <= 1:
-        raise PlainError(f"The mass of a nucleus is {p}; it must lie above 0 and be at most 1.")
+    if not isinstance(p, Real) or not 0 < p <= 1:
+        raise PlainError(f"The mass of a nucleus is {reprlib.repr(p)}; it must be a number above 0 and at most 1.")
+    row = _row(row)
     order = _by_size(row)
-    mass = np.cumsum(tf.softmax(np.asarray(row))[order])
+    mass = np.cumsum(tf.softmax(row)[order])
     # Rounding may leave the whole mass a hair below 1.
     count = min(int(np.searchsorted(mass, p * (1 - 1e-12))) + 1, len(order))
     return _kept(row, order[:count])
@@ -68,7 +86,7 @@ def nucleus(row, p) -> np.ndarray:
 
 def greedy(row) -> int:
     """Id of the largest logit of a row (V,)."""
-    return int(np.argmax(row))
+    return int(np.argmax(_row(row)))
 
 
 # --- generating --------------------------------------------------------------------------------
@@ -81,7 +99,7 @@ def generate(step: Callable, sos: int, eos: int, max_len: int, choose: Callable)
     Returns the ids, sos first; eos is the last when it was chosen.
     """
     ids = [sos]
-    for _ in range(max_len):
+    for _ in range(whole("max_len", max_len, least=0)):
         ids.append(int(choose(step(ids)[-1])))
         if ids[-1] == eos:
             break

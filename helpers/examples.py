@@ -5,13 +5,15 @@ A run that is pinned draws from NumPy's legacy `RandomState`, whose stream is fr
 
 from __future__ import annotations
 
+import reprlib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
 
 from .errors import PlainError
-from .sizes import COURSE, WEIGHTS, Sizes, shape_in
+from .sizes import COURSE, WEIGHTS, Sizes, shape_in, whole
 from .transformer import EOS, PAD, SOS, causal_mask, project, token_ids
 
 RESERVED = {"<pad>": PAD, "<sos>": SOS, "<eos>": EOS}
@@ -52,8 +54,10 @@ class Example:
     symbols: dict[str, int] = field(init=False)
 
     def __post_init__(self):
+        _instance("sizes", self.sizes, Sizes, "Sizes(…)")
+        _instance("vocabulary", self.vocabulary, Mapping, "a dictionary from words to ids")
         for words in (self.src_words, self.tgt_words, self.label_words):
-            token_ids(words, self.vocabulary)
+            token_ids(_words(words), self.vocabulary)
         if len(self.tgt_words) != len(self.label_words):
             raise PlainError(
                 f"{len(self.tgt_words)} decoder inputs have {len(self.label_words)} labels; each input needs one."
@@ -65,10 +69,23 @@ class Example:
                 raise PlainError(f"tgt_blocked is {self.tgt_blocked!r}; it must be a mask, None or 'causal'.")
             object.__setattr__(self, "tgt_blocked", causal_mask(n_tgt))
         self._check_shapes(n_src, n_tgt)
+        self._freeze()
+
+    def _freeze(self) -> None:
+        """Keep read-only views, in dictionaries of our own: a reader's slip must not change the next section."""
+        object.__setattr__(self, "E", frozen(self.E))
+        for stack in ("encoder_layers", "decoder_layers"):
+            layers = tuple({name: frozen(W) for name, W in weights.items()} for weights in getattr(self, stack))
+            object.__setattr__(self, stack, layers)
+        for mask in ("src_blocked", "tgt_blocked", "cross_blocked"):
+            object.__setattr__(self, mask, frozen(getattr(self, mask)))
 
     def _check_shapes(self, n_src: int, n_tgt: int) -> None:
         _fits("E", self.E, shape_in(self.symbols, ("V", "d_model")))
         for stack, layers in (("encoder", self.encoder_layers), ("decoder", self.decoder_layers)):
+            _instance(f"{stack}_layers", layers, (list, tuple), "a list of dictionaries, one a layer")
+            for weights in layers:
+                _instance(f"a layer of the {stack}", weights, Mapping, "a dictionary of weights")
             if len(layers) != self.sizes.layers:
                 raise PlainError(f"The {stack} has weights of {len(layers)} layers; the sizes say {self.sizes.layers}.")
             for k, weights in enumerate(layers, start=1):
@@ -80,11 +97,41 @@ class Example:
                 _fits(name, getattr(self, name), shape)
 
 
+def frozen(array):
+    """Return a view of an array that nobody can write into; anything else as it is."""
+    if not isinstance(array, np.ndarray):
+        return array
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
 def _fits(name: str, array, shape: tuple[int, ...]) -> None:
     if array is None:
         raise PlainError(f"{name} is missing; it needs the shape {shape}.")
-    if np.shape(array) != shape:
-        raise PlainError(f"{name} has the shape {np.shape(array)}; it needs {shape}.")
+    if not isinstance(array, np.ndarray) or array.dtype.kind not in "biuf":
+        raise PlainError(f"{name} is of type {type(array).__name__}; it must be an array of numbers.")
+    if array.shape != shape:
+        raise PlainError(f"{name} has the shape {array.shape}; it needs {shape}.")
+
+
+def _instance(name: str, value, kind, wanted: str) -> None:
+    if not isinstance(value, kind):
+        raise PlainError(f"{name} is of type {type(value).__name__}; it must be {wanted}.")
+
+
+def _words(words):
+    """Return the words as they are; PlainError unless they are a list of at least one text."""
+    if not isinstance(words, (list, tuple)) or not words or not all(isinstance(word, str) for word in words):
+        raise PlainError(f"A list of at least one word is needed, not {reprlib.repr(words)}.")
+    return words
+
+
+def stream(seed) -> np.random.RandomState:
+    """Return the stream of random numbers that belongs to a seed; PlainError unless a whole number below 2³²."""
+    if whole("seed", seed, least=0) >= 2**32:
+        raise PlainError(f"seed is {reprlib.repr(seed)}; it must be below 2**32.")
+    return np.random.RandomState(seed)
 
 
 # --- drawing weights ---------------------------------------------------------------------------
@@ -142,17 +189,15 @@ def random_example(src_words, continuation, sizes: Sizes, seed: int = 0, general
 
     Raises PlainError when the vocabulary has too few entries for the words and the three reserved ids.
     """
-    for words in (src_words, continuation):
-        if isinstance(words, str) or len(words) == 0:
-            raise PlainError(f"A list of at least one word is needed, not {words!r}.")
-    distinct = [w for w in dict.fromkeys([*src_words, *continuation]) if w not in RESERVED]
+    _instance("sizes", sizes, Sizes, "Sizes(…)")
+    distinct = [w for w in dict.fromkeys([*_words(src_words), *_words(continuation)]) if w not in RESERVED]
     free = sizes.vocab - len(RESERVED)
     if len(distinct) > free:
         raise PlainError(
             f"A vocabulary of {sizes.vocab} has room for {max(free, 0)} words beside {len(RESERVED)} reserved ids; "
             f"these are {len(distinct)} different words."
         )
-    rng = np.random.RandomState(seed)
+    rng = stream(seed)
     ids = len(RESERVED) + rng.permutation(free)[: len(distinct)]
     vocabulary = RESERVED | dict(zip(distinct, ids.tolist(), strict=True))
     return _assemble(rng, sizes, vocabulary, src_words, continuation, general)
@@ -176,7 +221,7 @@ def _draw_demo(rng: np.random.RandomState, products: int = 8) -> InitialisationD
     for _ in range(products):
         uniform = [*uniform, project(uniform[-1], rng.rand(d, d))]
         xavier = [*xavier, project(xavier[-1], rng.uniform(-a, a, (d, d)))]
-    return InitialisationDemo(tuple(uniform), tuple(xavier))
+    return InitialisationDemo(tuple(map(frozen, uniform)), tuple(map(frozen, xavier)))
 
 
 @lru_cache(maxsize=1)

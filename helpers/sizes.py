@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from dataclasses import dataclass, fields
 from numbers import Integral
 
@@ -11,7 +12,7 @@ from .errors import PlainError
 def whole(name: str, value, least: int = 1) -> int:
     """Return `value` as an int, or raise PlainError unless it is a whole number of at least `least`."""
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
-        raise PlainError(f"{name} is {value!r}; it must be a whole number of at least {least}.")
+        raise PlainError(f"{name} is {reprlib.repr(value)}; it must be a whole number of at least {least}.")
     return int(value)
 
 

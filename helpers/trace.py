@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from .errors import PlainError
-from .examples import Example, course_example
+from .examples import Example, course_example, frozen
 from .sizes import HEAD_WEIGHTS
 from .steps import Step, decoder_steps, encoder_steps
 from .transformer import split_heads, token_ids
@@ -26,7 +26,7 @@ class Values:
         self._values = values
 
     def __getitem__(self, key: str):
-        if key in self._values:
+        if isinstance(key, str) and key in self._values:
             return self._values[key]
         near = get_close_matches(str(key), self._values, n=3)
         hint = f" Did you mean {' or '.join(near)}?" if near else ""
@@ -61,7 +61,7 @@ class Stack(Values):
         super().__init__(f"the {name}", only | around)
 
     def __getitem__(self, key: str):
-        if key not in self._values and key in self._layers[0]:
+        if isinstance(key, str) and key not in self._values and key in self._layers[0]:
             raise NoSuchStep(
                 f"The {self._name} has {len(self._layers)} layers with a {key} each: ask one of them, "
                 f"as in .layer({len(self._layers)}).{key}"
@@ -91,13 +91,13 @@ class Run:
         self.tgt_words = example.tgt_words
         self.label_words = example.label_words
         self.vocabulary = example.vocabulary
-        self.E = _frozen(example.E)
+        self.E = example.E
         self.encoder = self._encode()
         self.decoder = self._decode()
 
     def _encode(self) -> Stack:
         table = encoder_steps(self.sizes.heads)
-        common = self._givens() | {"blocked": _frozen(self.example.src_blocked)}
+        common = self._givens() | {"blocked": self.example.src_blocked}
         around = _walk(table, "input", common)
         layers, X = [], around["X"]
         for weights in self.example.encoder_layers:
@@ -109,9 +109,9 @@ class Run:
     def _decode(self) -> Stack:
         table = decoder_steps(self.sizes.heads)
         common = self._givens() | {
-            "blocked": _frozen(self.example.tgt_blocked),
-            "cross_blocked": _frozen(self.example.cross_blocked),
-            "labels": _frozen(token_ids(self.label_words, self.vocabulary)),
+            "blocked": self.example.tgt_blocked,
+            "cross_blocked": self.example.cross_blocked,
+            "labels": frozen(token_ids(self.label_words, self.vocabulary)),
             "Z": self.encoder.output,
         }
         around = _walk(table, "input", common)
@@ -131,10 +131,10 @@ class Run:
 
     def _weights(self, stack: str, weights: dict) -> dict:
         """A layer's weights by name, and the column block of each head beside them."""
-        named = {name: _frozen(array) for name, array in weights.items()}
+        named = dict(weights)
         for name in HEAD_WEIGHTS[stack]:
             blocks = split_heads(named[name], self.sizes.heads)
-            named |= {f"{name}{i}": _frozen(W) for i, W in enumerate(blocks)}
+            named |= {f"{name}{i}": frozen(W) for i, W in enumerate(blocks)}
         return named
 
 
@@ -142,21 +142,14 @@ def _walk(table: tuple[Step, ...], part: str, values: dict) -> dict:
     values = dict(values)
     for step in table:
         if step.part == part:
-            values[step.key] = _frozen(step.rule(*(values[name] for name in step.inputs)))
+            values[step.key] = frozen(step.rule(*(values[name] for name in step.inputs)))
     return values
-
-
-def _frozen(array):
-    """A view nobody can write into: a reader's slip must not change the numbers of the next section."""
-    if not isinstance(array, np.ndarray):
-        return array
-    view = array.view()
-    view.flags.writeable = False
-    return view
 
 
 def forward_pass(example: Example) -> Run:
     """Compute every step of an example: a Run, asked as `run.encoder.Q0` or `run.decoder.layer(2).Y1`."""
+    if not isinstance(example, Example):
+        raise PlainError(f"An example is needed, as from random_example(…); this is of type {type(example).__name__}.")
     return Run(example)
 
 

@@ -164,3 +164,40 @@ def test_generation_stops_at_eos_or_at_its_length(until, max_len):
 def test_settings_that_make_no_sense_are_told_in_one_sentence(call, named, row):
     with plain_error(named):
         call(row)
+
+
+# Calls that make no sense
+
+NO_ROWS = [None, 3, "abc", [], {}, object(), np.zeros((2, 2)), [[1], [1, 2]], [None], ["a"], np.array(3.0)]
+NO_NUMBERS = [None, "abc", [], {}, np.zeros(2), np.nan, 0, -1]
+
+
+@pytest.mark.parametrize("row", NO_ROWS, ids=lambda value: type(value).__name__)
+@pytest.mark.parametrize(
+    "read",
+    [
+        decoding.entropy,
+        decoding.greedy,
+        lambda row: decoding.rank_of(row, 0),
+        lambda row: decoding.temperature(row, 1.0),
+        lambda row: decoding.top_k(row, 1),
+        lambda row: decoding.nucleus(row, 0.5),
+    ],
+)
+def test_what_is_no_row_is_said(read, row):
+    with plain_error("row"):
+        read(row)
+
+
+@pytest.mark.parametrize("value", NO_NUMBERS, ids=lambda value: type(value).__name__)
+def test_a_temperature_and_a_mass_are_numbers_above_0(row, value):
+    with plain_error("temperature"):
+        decoding.temperature(row, value)
+    with plain_error("nucleus"):
+        decoding.nucleus(row, value)
+
+
+@pytest.mark.parametrize("token", [-1, 500, 1.5, None])
+def test_a_token_outside_the_row_is_said(row, token):
+    with plain_error("oken"):
+        decoding.rank_of(row, token)

@@ -260,3 +260,50 @@ def test_reserved_words_are_not_drawn_twice():
     example = random_example(["<pad>", "a"], ["b"], SMALL, 0)
     assert example.vocabulary["<pad>"] == examples.PAD == 0
     assert len(example.vocabulary) == 5
+
+
+def arrays_of(thing):
+    if isinstance(thing, np.ndarray):
+        yield thing
+    for part in thing.values() if isinstance(thing, dict) else thing if isinstance(thing, (list, tuple)) else ():
+        yield from arrays_of(part)
+
+
+@pytest.mark.parametrize("thing", [course_example(), initialisation_demo()], ids=["example", "demo"])
+def test_nobody_can_write_into_what_all_lessons_share(thing):
+    arrays = list(arrays_of(vars(thing)))
+    assert arrays
+    for array in arrays:
+        with pytest.raises(ValueError, match="read-only"):
+            array[...] = 0
+
+
+ODD = [None, 3, "abc", {}, object(), 1.5, [[1], [1, 2]], lambda x: x, [None], np.array(3.0)]
+PARTS = [field.name for field in dataclasses.fields(course_example()) if field.init]
+
+
+@pytest.mark.parametrize("value", ODD, ids=lambda value: type(value).__name__)
+@pytest.mark.parametrize("part", PARTS)
+def test_an_example_of_odd_things_is_one_plain_error(part, value):
+    if value is None and part.endswith("blocked"):
+        return
+    with plain_error():
+        forward_pass(dataclasses.replace(course_example(), **{part: value}))
+
+
+@pytest.mark.parametrize("value", ODD, ids=lambda value: type(value).__name__)
+def test_a_run_of_odd_things_is_one_plain_error(value):
+    with plain_error():
+        forward_pass(value)
+    for arguments in ((value, ["a"], SMALL), (["a"], value, SMALL), (["a"], ["b"], value)):
+        with plain_error():
+            random_example(*arguments)
+    if value != 3:
+        with plain_error("seed"):
+            random_example(["a"], ["b"], SMALL, value)
+
+
+@pytest.mark.parametrize("seed", [-1, 2**32])
+def test_a_seed_is_within_its_range(seed):
+    with plain_error("seed"):
+        random_example(["a"], ["b"], SMALL, seed)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
-import numpy as np
-
 from ..errors import PlainError
+from ..examples import stream
 from ..tasks import TASKS, Task
 from .feedback import Feedback
 from .functions import try_function
@@ -26,7 +25,7 @@ def check(**answer) -> Feedback:
 def check_fresh(seed: int, **answer) -> Feedback:
     """Check one answer on cases drawn from a seed, with sizes and values that the lesson does not show."""
     task, function = _one(answer)
-    return try_function(task, function, task.fresh(np.random.RandomState(seed)))
+    return try_function(task, function, task.fresh(stream(seed)))
 
 
 def _one(answer: dict) -> tuple[Task, object]:

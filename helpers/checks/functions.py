@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import copy
+import textwrap
 import traceback
 from collections.abc import Sequence
 
 import numpy as np
 
 from ..points import POINTS
-from ..tasks import Case, Task
+from ..tasks import TASKS, Case, Task
 from .compare import RIGHT, Finding, compare
 from .feedback import Feedback
+
+# Characters of an error message that a feedback repeats.
+LONGEST_MESSAGE = 300
 
 
 def try_function(task: Task, function, cases: Sequence[Case]) -> Feedback:
@@ -22,13 +26,10 @@ def try_function(task: Task, function, cases: Sequence[Case]) -> Feedback:
         kind = type(function).__name__
         verdict = f"{task.name} should be the function {task.signature}; this is of type {kind}."
         return Feedback("off", verdict, subject, 0, possible)
-    findings = []
-    for case in cases:
-        finding = _try_case(task, function, case)
-        if finding is None:
-            hint = f"Write {task.name} in the cell above, run it, then run this cell again."
-            return Feedback("empty", "Not written yet.", subject, 0, possible, [("Next", hint)])
-        findings.append(finding)
+    tried = [_try_case(task, function, case) for case in cases]
+    if all(unwritten for _, unwritten in tried):
+        return Feedback("empty", "Not written yet.", subject, 0, possible, [("Next", tried[0][1])])
+    findings = [finding for finding, _ in tried]
     failed = [(case, f) for case, f in zip(cases, findings, strict=True) if f.verdict]
     if not failed:
         tried = "; ".join(case.label for case in cases)
@@ -54,32 +55,73 @@ def _explain(subject, points, possible, case: Case, finding: Finding, right: int
     )
 
 
-def _try_case(task: Task, function, case: Case) -> Finding | None:
-    """Call the function on copies of the arguments; None when it is not written yet."""
+def _try_case(task: Task, function, case: Case) -> tuple[Finding, str]:
+    """Call the function on copies of the arguments: what was found, and what to do next if it is not written yet.
+
+    Student code may raise anything. Only KeyboardInterrupt passes, since it is how a person, or nbgrader when
+    a cell's time is up, stops a function that never ends.
+    """
     args = copy.deepcopy(case.args)
     try:
         # Overflow inside a student's softmax shows in the result; its warning would only drown the feedback.
         with np.errstate(all="ignore"):
             given = function(*args)
-    except NotImplementedError:
-        return None
-    except Exception as error:
-        return RIGHT if case.raises else Finding(0.0, _stopped(error, function))
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        finding = RIGHT if case.raises else Finding(0.0, _stopped(error, function))
+        return finding, _write_first(task, error) if isinstance(error, NotImplementedError) else ""
     if given is None or given is Ellipsis:
-        return None
+        return Finding(0.0, "It returned nothing here."), _return_it(task.name)
+    return _judge(task, case, args, given), ""
+
+
+def _judge(task: Task, case: Case, args: tuple, given) -> Finding:
+    """What to say of a result, and of what became of the arguments it was made from."""
     if case.raises:
         return Finding(0.0, "It should raise an error here, and returned a result.")
-    if not _unchanged(case.args, args):
-        return Finding(0.0, "It changed one of its arguments; work on a copy, or make a new array.")
-    return compare(task.reference(*case.args), given, task.returns, case.rows, case.columns)
+    expected = task.reference(*case.args)
+    try:
+        if not _unchanged(case.args, args):
+            return Finding(0.0, "It changed one of its arguments; work on a copy, or make a new array.")
+        return compare(expected, given, task.returns, case.rows, case.columns)
+    except Exception as error:  # an object of the student's own class runs the student's code when it is read
+        return Finding(0.0, f"What it returned cannot be read: {_said(error)}")
 
 
-def _stopped(error: Exception, function) -> str:
+def _write(name: str) -> str:
+    return f"Write {name} in the cell above, run it, then run this cell again."
+
+
+def _return_it(name: str) -> str:
+    return f"{name} returned nothing: end it with return, run its cell, then run this cell again."
+
+
+def _write_first(task: Task, error: NotImplementedError) -> str:
+    """Which function to write: this one, or an earlier one that it calls."""
+    last = traceback.extract_tb(error.__traceback__)[-1].name
+    if last in TASKS and last != task.name:
+        return f"{task.name} calls {last}, which is not written yet: write {last} first."
+    return _write(task.name)
+
+
+def _said(error: BaseException) -> str:
+    """The kind of an error and its first line, cut where it stops being one sentence."""
+    try:
+        message = str(error)
+    except Exception:  # an error of the student's own class
+        message = ""
+    first = (message.splitlines() or [""])[0]
+    short = textwrap.shorten(first, LONGEST_MESSAGE, placeholder=" …")
+    return f"{type(error).__name__}: {short}" if short else type(error).__name__
+
+
+def _stopped(error: BaseException, function) -> str:
     """Tell what went wrong, and in which line of the student's own function."""
     file = getattr(getattr(function, "__code__", None), "co_filename", None)
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
     at = f" in line {lines[-1]} of its cell" if lines else ""
-    return f"It stopped{at} with {type(error).__name__}: {error}"
+    return f"It stopped{at} with {_said(error)}"
 
 
 def _unchanged(before, after) -> bool:

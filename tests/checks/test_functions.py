@@ -179,3 +179,132 @@ def test_the_map_frames_exactly_the_entries_that_are_off():
     assert html.count('class="o first"') == 1
     assert html.count('class="o"') == 1
     assert html.count('<span class="hid"> off</span>') == 2
+
+
+# What student code may do without stopping a check
+
+
+class Hostile:
+    """An object of a student's own class, each of whose answers is an error."""
+
+    def __array__(self, *args, **kwargs):
+        raise RuntimeError("no array")
+
+    def __eq__(self, other):
+        raise RuntimeError("no comparison")
+
+    def __repr__(self):
+        raise RuntimeError("no text")
+
+    __hash__ = None
+
+
+class NoLength(list):
+    def __len__(self):
+        raise RuntimeError("no length")
+
+
+class Unspeakable(Exception):
+    def __str__(self):
+        raise RuntimeError("no message")
+
+
+class Bare(BaseException):
+    pass
+
+
+def returning(value):
+    return lambda *args: value
+
+
+def raising(error):
+    def function(*args):
+        raise error
+
+    return function
+
+
+def endless(*args):
+    return endless(*args)
+
+
+RETURNED = [
+    Hostile(),
+    (Hostile(), Hostile()),
+    [Hostile()] * 9,
+    [np.zeros(2)] * 9,
+    NoLength([1]),
+    dict.fromkeys(TASKS["shapes"].returns, Hostile()),
+    np.full((9, 9), None),
+    np.ma.masked_array([1.0, 2.0], [True, False]),
+    10**400,
+    1j,
+    print,
+    (k for k in range(3)),
+]
+RAISED = [
+    SystemExit(1),
+    GeneratorExit(),
+    Bare("bare"),
+    Unspeakable(),
+    ValueError("a\nb\n" + 9999 * "x"),
+    StopIteration(),
+]
+
+
+@pytest.mark.parametrize("name", TASKS)
+@pytest.mark.parametrize(
+    "function",
+    [*map(returning, RETURNED), *map(raising, RAISED), endless, lambda: 1, dict],
+    ids=lambda function: getattr(function, "__qualname__", ""),
+)
+def test_nothing_that_student_code_does_stops_a_check(name, function):
+    for feedback in (check(**{name: function}), check_fresh(1, **{name: function})):
+        assert feedback.kind == "off"
+        assert feedback.points <= feedback.possible / 2
+        assert "\n" not in feedback.verdict
+        assert len(feedback.text) < 1000
+        assert feedback.display.html
+
+
+def test_a_person_can_interrupt_a_function_that_never_ends():
+    with pytest.raises(KeyboardInterrupt):
+        check(softmax=raising(KeyboardInterrupt()))
+
+
+def test_a_return_that_is_missing_is_asked_for():
+    assert "end it with return" in detail(check(softmax=returning(None)), "Next")
+    right = TASKS["encoder"].reference
+    feedback = check(encoder=lambda X, layers, h: right(X, layers, h) if layers else None)
+    assert (feedback.kind, feedback.verdict) == ("off", "It returned nothing here.")
+    assert detail(feedback, "Tried on") == "no layers at all"
+    assert detail(feedback, "Tests") == "2 of 3 right"
+
+
+def test_a_function_that_calls_an_unwritten_one_is_told_which():
+    names = {}
+    exec("def softmax(s):\n    raise NotImplementedError('not written yet')\n", names)
+    feedback = check(attention=lambda Q, K, V: names["softmax"](Q @ K.T))
+    assert feedback.kind == "empty"
+    assert detail(feedback, "Next") == "attention calls softmax, which is not written yet: write softmax first."
+
+
+def test_an_error_asked_for_may_be_any_error():
+    right = TASKS["token_ids"].reference
+
+    def token_ids(words, vocabulary):
+        if set(words) - set(vocabulary):
+            raise NotImplementedError("unknown words")
+        return right(words, vocabulary)
+
+    assert check(token_ids=token_ids).kind == "right"
+
+
+@pytest.mark.parametrize("name", ["encoder_parameters", "encoder_multiply_adds", "model_parameters"])
+def test_a_count_is_right_to_the_last_unit(name):
+    right = TASKS[name].reference
+    assert check(**{name: lambda *sizes: float(right(*sizes))}).kind == "right"
+    feedback = check(**{name: lambda *sizes: right(*sizes) + (right(*sizes) > 10**6)})
+    assert (feedback.kind, feedback.verdict) == ("off", "The number is off.")
+    large = next(n for n in (right(*case.args) for case in TASKS[name].visible()) if n > 10**6)
+    assert detail(feedback, "One entry") == f"you have +{large + 1}"
