@@ -21,6 +21,7 @@ from pathlib import Path
 from urllib.parse import urlparse
 from urllib.request import url2pathname
 
+from helpers.course.alone import alone
 from helpers.errors import PlainError
 
 DISTRIBUTION = "transformer-by-hand"
@@ -66,7 +67,9 @@ def enter(extra: str, argv: list[str]) -> None:
         return
     if project is None:
         raise PlainError(f'This needs more than is installed here: pip install "{DISTRIBUTION}[{extra}]".')
-    python = setup(project, extra)
+    # What needs no more than the core is no reason to throw away an environment that another Python made.
+    ready = extra == "core" and _is_whole(project)
+    python = venv_python(project / ".venv") if ready else setup(project, extra)
     if not inside:
         hand_over([str(python), "-m", "helpers", *argv])
 
@@ -139,9 +142,9 @@ def setup(project: Path, extra: str) -> Path:
     Raises PlainError, in one sentence, when that cannot be done.
     """
     folder = project / ".venv"
-    wanted = _fingerprint(project)
-    marker = _read_marker(folder)
-    with _plain_failures(folder):
+    with alone(folder, say), _plain_failures(folder):
+        wanted = _fingerprint(project)
+        marker = _read_marker(folder)
         if marker is None or _must_be_remade(folder, marker, wanted):
             _create(folder, wanted)
             marker = {}
@@ -153,6 +156,13 @@ def setup(project: Path, extra: str) -> Path:
             _write_marker(folder, {**wanted, "extras": sorted(extras)})
             say(f"{folder} is ready")
     return venv_python(folder)
+
+
+def _is_whole(project: Path) -> bool:
+    """Whether the project's environment was made to its end, whichever Python made it."""
+    folder = project / ".venv"
+    marker = _read_marker(folder) or {}
+    return marker.get("project") == str(project) and "extras" in marker and venv_python(folder).exists()
 
 
 def venv_python(folder: Path) -> Path:
@@ -204,8 +214,21 @@ def _must_be_remade(folder: Path, marker: dict, wanted: dict) -> bool:
     else:
         return False
     say(f"{folder} {reason}: making it anew")
-    shutil.rmtree(folder)
+    _remove(folder)
     return True
+
+
+def _remove(folder: Path) -> None:
+    """Remove an environment, its marker last: what an interruption leaves is still known to be ours."""
+    _write_marker(folder, {})
+    for path in folder.iterdir():
+        if path.name == MARKER:
+            continue
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
+    shutil.rmtree(folder)
 
 
 def _create(folder: Path, wanted: dict) -> None:
@@ -296,10 +319,12 @@ def _plain_failures(folder: Path):
             raise PlainError(_disk_full(folder)) from error
         raise PlainError(f"{folder} could not be made: {error.strerror or error}.") from error
     except subprocess.CalledProcessError as error:  # ensurepip, run by venv
-        output = (error.output or b"").decode(errors="replace") if isinstance(error.output, bytes) else error.output
-        if DISK_FULL.search(output or ""):
+        output = error.output or ""
+        output = output.decode(errors="replace") if isinstance(output, bytes) else output
+        if DISK_FULL.search(output):
             raise PlainError(_disk_full(folder)) from error
-        raise PlainError(_no_venv()) from error
+        said = (output.strip().splitlines() or [str(error)])[-1]
+        raise PlainError(f"{folder} could not be made: {said}") from error
 
 
 def _without_implied(extras: set[str]) -> set[str]:

@@ -126,9 +126,11 @@ def refuse_if_graded(project: Path, unit: str) -> None:
     collected = sum(1 for folder in handed_in.glob(f"*/{unit}") if folder.is_dir())
     graded = _submissions(course, unit)
     if collected or graded:
-        held = f"the gradebook holds {graded}" if graded else f"{course.submitted_directory}/ holds {collected}"
+        place = "the gradebook" if graded else f"{course.submitted_directory}/"
+        count = graded or collected
+        held = f"{place} holds {count} submission{'' if count == 1 else 's'}"
         raise PlainError(
-            f"{course.release_directory}/{unit} stays as it is: {held} submissions for {unit}, and another release "
+            f"{course.release_directory}/{unit} stays as it is: {held} for {unit}, and another release "
             "would no longer fit them. Regenerate it in a clone of its own, or once the grades are archived."
         )
 

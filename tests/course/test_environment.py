@@ -181,7 +181,11 @@ def test_pip_failures_are_told_in_one_line(project, tools, pip_says, told):
         (OSError(errno.ENOSPC, "No space left on device"), "is full"),
         (PermissionError(errno.EACCES, "Permission denied"), "Permission denied"),
         (subprocess.CalledProcessError(1, "ensurepip", b"[Errno 28] No space left on device"), "is full"),
-        (subprocess.CalledProcessError(1, "ensurepip", b""), "cannot make virtual environments"),
+        (
+            subprocess.CalledProcessError(1, "ensurepip", b"Traceback\nno such wheel"),
+            "could not be made: no such wheel",
+        ),
+        (subprocess.CalledProcessError(1, "ensurepip", b""), "non-zero exit status 1"),
     ],
 )
 def test_what_the_system_refuses_is_told_in_one_line(project, tools, monkeypatch, failure, told):
@@ -316,3 +320,34 @@ def test_extras_are_those_of_pyproject():
 def test_hand_over_keeps_the_exit_code():
     code = "import sys; from helpers.course.environment import hand_over; hand_over([sys.executable, '-c', 'exit(7)'])"
     assert subprocess.run([sys.executable, "-c", code], cwd=environment.PACKAGE.parent, check=False).returncode == 7
+
+
+def test_a_removal_that_is_interrupted_is_known_to_be_ours(project, tools, monkeypatch, capsys):
+    environment.setup(project, "lab")
+    marker = json.loads((project / ".venv" / environment.MARKER).read_text())
+    monkeypatch.setattr(environment, "_fingerprint", lambda project: {**marker, "python": "another"})
+
+    def interrupted(path):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(environment.shutil, "rmtree", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            environment.setup(project, "lab")
+    environment.setup(project, "lab")
+    assert "half made" in capsys.readouterr().out
+    assert tools.created == [True, True]
+
+
+def test_what_needs_the_core_alone_leaves_another_pythons_environment_as_it_is(project, tools, monkeypatch):
+    handed = []
+    environment.setup(project, "lab")
+    before = (project / ".venv" / environment.MARKER).read_bytes()
+    monkeypatch.setattr(environment, "_fingerprint", lambda project: {"project": str(project), "python": "another"})
+    monkeypatch.setattr(environment, "project_folder", lambda: project)
+    monkeypatch.setattr(environment, "installed_here", lambda extra: False)
+    monkeypatch.setattr(environment, "hand_over", handed.append)
+    environment.enter("core", ["keys"])
+    assert handed == [[str(environment.venv_python(project / ".venv")), "-m", "helpers", "keys"]]
+    assert (project / ".venv" / environment.MARKER).read_bytes() == before
+    assert tools.created == [True]

@@ -30,14 +30,15 @@ def test_one_line_and_exit_code_1(version, monkeypatch, capsys):
     assert ".".join(map(str, version)) in captured.err
 
 
-@pytest.mark.parametrize("version", sorted(TOO_OLD))
-def test_real_old_pythons_say_the_same(version):
-    result = subprocess.run(
-        [TOO_OLD[version], "-m", "helpers", "lab"], cwd=PACKAGE.parent, capture_output=True, text=True, check=False
-    )
-    assert result.returncode == 1
-    assert len(result.stderr.splitlines()) == 1
-    assert "needs Python 3.10 or newer" in result.stderr
+def test_real_old_pythons_say_the_same():
+    """Whichever of them this machine has; the test above stands in for the others."""
+    for version, python in TOO_OLD.items():
+        result = subprocess.run(
+            [python, "-m", "helpers", "lab"], cwd=PACKAGE.parent, capture_output=True, text=True, check=False
+        )
+        assert result.returncode == 1, version
+        assert len(result.stderr.splitlines()) == 1, version
+        assert "needs Python 3.10 or newer" in result.stderr, version
 
 
 def test_the_oldest_python_is_the_one_that_pyproject_names():
