@@ -54,6 +54,9 @@ def open_and_run(browser, lab, unit, theme, width=1280, height=900):
     return page
 
 
+# Three decimals in the lessons, six in the hand traces.
+NUMBER = r"[+-]\d+\.(?:\d{3}|\d{6})(?!\d)"
+
 # A page takes a minute or two: every lesson once, the themes in turn, and the first lesson in both.
 SCREENS = [(unit, THEMES[k % 2]) for k, unit in enumerate(UNITS)] + [(UNITS[0], THEMES[1])]
 
@@ -85,14 +88,14 @@ def test_every_check_says_not_written_yet(shown):
 
 
 def test_the_numbers_of_the_solution_are_on_the_screen(shown):
-    """Every number that the solution's text twins hold at three decimals, checks apart."""
+    """Every number that the solution's text twins hold at three or six decimals, checks apart."""
     unit, _, page, _ = shown
     graded = {cell.id for cell in checks(solution(unit)).values()}
     texts = [text for cell in solution(unit).cells if cell.id not in graded for text in text_outputs(cell)]
-    expected = {number for text in texts for number in re.findall(r"(?<![\d.])[+-]\d+\.\d{3}(?!\d)", text)}
+    expected = {number for text in texts for number in re.findall(rf"(?<![\d.]){NUMBER}", text)}
     assert len(expected) > 300
     seen = page.evaluate(SHOWN_TEXT)
-    numbers = set(re.findall(r"[+-]\d+\.\d{3}(?!\d)", seen.replace(MINUS, "-")))
+    numbers = set(re.findall(NUMBER, seen.replace(MINUS, "-")))
     assert expected - numbers == set()
 
 
