@@ -42,7 +42,7 @@ def open_and_run(browser, lab, unit, theme, width=1280, height=900):
     """A page on the unit, every cell executed."""
     lab.choose_theme(theme)
     page = browser.new_page(viewport={"width": width, "height": height})
-    page.set_default_timeout(300_000)  # a busy machine is no error
+    page.set_default_timeout(900_000)  # a busy machine is no error
     page.goto(lab.url(f"{unit}/{unit}.ipynb"))
     page.wait_for_selector(".jp-NotebookPanel .jp-CodeCell")
     page.wait_for_function("() => window.jupyterapp", polling=200)
