@@ -32,7 +32,9 @@ def cut(x, decimals):
 def entrywise(f, value):
     """Apply f to every number of a matrix, a vector or a single number; words and whole numbers stay."""
     if isinstance(value, list):
-        return [entrywise(f, entry) for entry in value]
+        if isinstance(value[0], list):
+            return [entrywise(f, row) for row in value]
+        return [f(x) if isinstance(x, float) else x for x in value]
     return f(value) if isinstance(value, float) else value
 
 
@@ -91,14 +93,16 @@ def shape(value):
     """Shape of nested lists: (n, m), (n,) or ()."""
     if not isinstance(value, list):
         return ()
-    return (len(value), *shape(value[0]))
+    return (len(value), len(value[0])) if isinstance(value[0], list) else (len(value),)
 
 
 def entries(value):
     """All numbers of a box in one list, row by row."""
     if not isinstance(value, list):
         return [value]
-    return [x for part in value for x in entries(part)]
+    if isinstance(value[0], list):
+        return [x for row in value for x in row]
+    return value
 
 
 def places(written):
@@ -217,7 +221,7 @@ class Givens:
         self.vocabulary = dict(example.vocabulary)
         self.words = list(example.src_words if encoder else example.tgt_words)
         self.labels = list(example.label_words)
-        self.candidates = list(getattr(example, "candidates", CANDIDATES))
+        self.candidates = list(getattr(example, "candidates", None) or CANDIDATES)
         self.d_model = len(self.E[0])
         self.heads = 2
         self.d_k = self.d_model // self.heads

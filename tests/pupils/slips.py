@@ -3,6 +3,8 @@
 `slipped(label, desk, written, rng)` makes one box the wrong way, or returns None where the slip cannot happen.
 """
 
+from functools import cache
+
 from pupils import writing, wrong_attention, wrong_inputs, wrong_later, wrong_output
 from pupils.paper import BOXES
 from pupils.rules import Stuck
@@ -10,6 +12,8 @@ from pupils.rules import Stuck
 # label → families, and marks: "" encoder, "m" masked block, "c" cross block, "d" the rest of the decoder.
 _EVERY = ("", "m", "c", "d")
 _MATRICES = "E_rows E_scaled PE input Q K V S B A H C M res norm F_pre F_relu F logits P"
+# Where rounding can carry on: boxes that are neither looked up nor copied.
+_WORKED_OUT = "E_scaled input Q K V S A H M res norm F_pre F logits P"
 WHERE = {
     "ids.by-position": ("ids", _EVERY),
     "ids.counted-from-1": ("ids", _EVERY),
@@ -96,15 +100,21 @@ WHERE = {
     "next.column": ("next_word", _EVERY),
     "entry.sign": (f"{_MATRICES} losses", _EVERY),
     "entry.typo": (f"{_MATRICES} losses", _EVERY),
-    "rows.exchanged": (f"{_MATRICES} losses", _EVERY),
+    "rows.exchanged": (f"ids {_MATRICES} losses", _EVERY),
     "columns.exchanged": (_MATRICES, _EVERY),
     "matrix.transposed": (_MATRICES, _EVERY),
-    "row.copied": (f"{_MATRICES} losses", _EVERY),
-    "rounding.early": (f"{_MATRICES} losses", _EVERY),
+    "row.copied": (_MATRICES, _EVERY),
+    "rounding.early": (f"{_WORKED_OUT} losses", _EVERY),
 }
 RULES = wrong_inputs.RULES | wrong_attention.RULES | wrong_later.RULES | wrong_output.RULES
 LABELS = tuple(WHERE)
 WRITING = writing.WRITING
+
+
+@cache
+def labels_at(box):
+    """Every label that the catalogue lists for a box."""
+    return tuple(label for label in LABELS if happens_at(label, box))
 
 
 def happens_at(label, box):
@@ -115,7 +125,7 @@ def happens_at(label, box):
 
 def pairs(unit):
     """Every (label, key) of a unit that the catalogue lists; at homework sizes a few of them cannot happen."""
-    return [(label, b.key) for b in BOXES[unit] for label in LABELS if happens_at(label, b)]
+    return [(label, b.key) for b in BOXES[unit] for label in labels_at(b)]
 
 
 def variants(label, desk):

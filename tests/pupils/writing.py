@@ -21,9 +21,14 @@ def forms(label, desk, written, rng):
     """One form of the slip, as written; None where it cannot happen or would change nothing."""
     if label == "entry.typo":
         return mistype(written, desk.pen.decimals, rng)
-    found = _rounded_early(desk, written) if label == "rounding.early" else _COPIED[label](written)
+    found = _rounded_early(desk, written) if label == "rounding.early" else copied(label, written)
     found = [value for value in found if value != written]
     return found[int(rng.integers(len(found)))] if found else None
+
+
+def copied(label, written):
+    """Every form of a slip in copying."""
+    return _COPIED[label](written)
 
 
 def _signs(written):
