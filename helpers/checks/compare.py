@@ -13,6 +13,7 @@ from numbers import Real
 import numpy as np
 
 from ..transformer import shape_of
+from .words import count, label, listed, place, where
 
 # Different orders of summation differ by about 1e-15; a wrong rule by far more than this.
 RTOL, ATOL = 1e-9, 1e-10
@@ -84,7 +85,7 @@ def _compare_mapping(expected: Mapping, given, part: str) -> Finding:
     missing = [key for key in expected if key not in given]
     if missing:
         share = 1 - len(missing) / len(expected)
-        return Finding(share, f"{_count(len(missing), len(expected), 'keys')} missing.", where=", ".join(missing))
+        return Finding(share, f"{count(len(missing), len(expected), 'keys')} missing.", where=", ".join(missing))
     if all(isinstance(value, tuple) for value in expected.values()):
         return _compare_shapes(expected, given)
     return _first_off([_compare_part(value, given[key], key, None, None) for key, value in expected.items()])
@@ -95,7 +96,7 @@ def _compare_shapes(expected: Mapping, given: Mapping) -> Finding:
     off = [key for key in expected if not _same_shape(expected[key], given[key])]
     if not off:
         return RIGHT
-    verdict = f"{_count(len(off), len(expected), 'entries')} off."
+    verdict = f"{count(len(off), len(expected), 'entries')} off."
     entry = f"for {off[0]} you have {_repr(given[off[0]])}"
     return Finding(1 - len(off) / len(expected), verdict, where=", ".join(off), entry=entry)
 
@@ -115,9 +116,9 @@ def _compare_words(expected: list, given, part: str, rows) -> Finding:
     off = [k for k in range(len(expected)) if not _same_word(expected[k], given[k])]
     if not off:
         return RIGHT
-    verdict = f"{_count(len(off), len(expected), 'entries')} off."
-    entry = f"entry {_label(off[0], rows)}: you have {_repr(given[off[0]])}"
-    return Finding(1 - len(off) / len(expected), verdict, _listed("entry", off, rows, len(expected)), entry)
+    verdict = f"{count(len(off), len(expected), 'entries')} off."
+    entry = f"entry {label(off[0], rows)}: you have {_repr(given[off[0]])}"
+    return Finding(1 - len(off) / len(expected), verdict, listed("entry", off, rows, len(expected)), entry)
 
 
 def _same_word(expected, given) -> bool:
@@ -140,15 +141,15 @@ def _compare_array(expected: np.ndarray, given, part: str, rows, columns) -> Fin
 
 
 def _entries_off(array, off, part, rows, columns) -> Finding:
-    count, share = int(off.sum()), float(1 - off.mean())
+    share = float(1 - off.mean())
     if off.ndim == 0:
         thing = "number" if part == "It" else f"number {part}"
         return Finding(share, f"The {thing} is off.", entry=f"you have {_short(array)}", part=part)
     owner = "" if part == "It" else f" of {part}"
-    verdict = f"{_count(count, off.size, 'entries' + owner)} off."
-    finding = Finding(share, verdict, _where(off, rows, columns), part=part, given=array, off=off)
-    place = _place(finding.first, rows, columns)
-    return replace(finding, entry=f"{place}: you have {_short(array[finding.first])}")
+    verdict = f"{count(int(off.sum()), off.size, 'entries' + owner)} off."
+    finding = Finding(share, verdict, where(off, rows, columns), part=part, given=array, off=off)
+    at = place(finding.first, rows, columns)
+    return replace(finding, entry=f"{at}: you have {_short(array[finding.first])}")
 
 
 def _numbers(value) -> np.ndarray | None:
@@ -163,10 +164,6 @@ def _numbers(value) -> np.ndarray | None:
 
 
 # --- words -------------------------------------------------------------------------------------
-
-
-def _count(some: int, total: int, things: str) -> str:
-    return f"{some} of {total} {things} {'is' if some == 1 else 'are'}"
 
 
 def _size(array: np.ndarray) -> str:
@@ -193,46 +190,7 @@ def _repr(value) -> str:
 
 def _short(number) -> str:
     number = float(number)
+    if number != number:
+        return "nan"
     # A count is written in full: its last digit may be the one that is off.
     return f"{number:+.0f}" if number.is_integer() and abs(number) < 1e15 else f"{number:+.6g}"
-
-
-def _label(k: int, labels) -> str:
-    """Name a row or column: by its word when it has one, with its place when the word comes twice."""
-    if labels is None or k >= len(labels):
-        return str(k)
-    word = labels[k]
-    return f"{word} (position {k})" if list(labels).count(word) > 1 else str(word)
-
-
-def _place(index: tuple[int, ...], rows, columns) -> str:
-    if len(index) == 1:
-        return f"entry {_label(index[0], rows)}"
-    *outer, r, c = index
-    head = f"head {outer[0]}, " if outer else ""
-    return f"{head}row {_label(r, rows)}, column {_label(c, columns)}"
-
-
-def _listed(kind: str, indices, labels, total: int) -> str:
-    if len(indices) == total and total > 1:
-        return f"every {kind}"
-    kinds = {"entry": "entries"}.get(kind, f"{kind}s")
-    names = [_label(int(k), labels) for k in indices]
-    shown = names[:4]
-    if len(names) > len(shown):
-        return f"{kinds} {', '.join(shown)} and {len(names) - len(shown)} more"
-    if len(names) == 1:
-        return f"{kind} {names[0]}"
-    return f"{kinds} {', '.join(shown[:-1])} and {shown[-1]}"
-
-
-def _where(off: np.ndarray, rows, columns) -> str:
-    """Say in words where the entries are: "rows cat and sat, column 2"."""
-    kinds = {1: ("entry",), 2: ("row", "column"), 3: ("head", "row", "column")}[off.ndim]
-    labels = {"entry": rows, "row": rows, "column": columns, "head": None}
-    said = []
-    for axis, kind in enumerate(kinds):
-        others = tuple(a for a in range(off.ndim) if a != axis)
-        indices = np.flatnonzero(off.any(axis=others))
-        said.append(_listed(kind, indices, labels[kind], off.shape[axis]))
-    return ", ".join(said)
