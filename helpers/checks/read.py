@@ -28,6 +28,8 @@ NONE, EXACT = -1, -2
 DEEPEST, LARGEST = 4, 100_000
 """More levels of lists, or more entries, than any box has."""
 
+INFINITE = float("inf")
+
 BLANKS = ("", "…", "...")
 """Texts that stand for an entry not filled in; so do None and the dots of Python."""
 
@@ -152,13 +154,13 @@ def _whole(entry: int) -> tuple[float, int]:
 
 
 def _float(entry: float) -> tuple[float, int]:
+    if BLOCKED < entry < INFINITE:
+        return entry, _decimals(f"{entry:.14g}") or NONE
     if entry <= BLOCKED:
-        return float(entry), NONE
-    if entry != entry:
-        raise _NoNumber("NaN, which is no number")
-    if entry == float("inf"):
+        return entry, NONE
+    if entry == INFINITE:
         raise _NoNumber("inf, and of the infinite only -inf is ever asked for")
-    return float(entry), _decimals(f"{entry:.14g}") or NONE
+    raise _NoNumber("NaN, which is no number")
 
 
 def _small_float(most: int) -> Callable[[np.floating], tuple[float, int]]:
@@ -200,7 +202,7 @@ def _text(entry: str) -> tuple[float, int]:
 
 def _written_out(number: str) -> tuple[float, int]:
     value = float(number)
-    if value == float("inf"):
+    if value == INFINITE:
         raise _NoNumber("a number too large to be one of these")
     return value, NONE if value <= BLOCKED else _decimals(number.lower()) or NONE
 
@@ -217,8 +219,9 @@ def _with_point(bare: str, entry: str) -> str:
 
 def _decimals(number: str) -> int:
     """Count the decimals of a number as written: 3 for 0.500, 5 for 1e-05; trailing zeros count."""
-    mantissa, _, exponent = number.partition("e")
-    decimals = len(mantissa.partition(".")[2])
+    mantissa, _, exponent = number.partition("e") if "e" in number else (number, "", "")
+    point = mantissa.find(".")
+    decimals = len(mantissa) - point - 1 if point >= 0 else 0
     return max(0, decimals - int(exponent)) if exponent else decimals
 
 
@@ -241,16 +244,20 @@ _READERS = (
 # --- the whole answer --------------------------------------------------------------------------
 
 
+_ARRAYS = {np.ndarray, np.matrix}
+_LISTS = {list, tuple, range}
+
+
 def _flatten(answer: object, rows, index: tuple[int, ...] = ()) -> tuple[list, tuple[int, ...]]:
     """Return the entries of an answer one after the other, and its shape."""
     kind = type(answer)
-    if kind in (np.ndarray, np.matrix):
+    if kind in _ARRAYS:
         return _of_array(answer)
-    if kind not in (list, tuple, range):
+    if kind not in _LISTS:
         return [answer], ()
     if len(index) == DEEPEST or len(answer) > LARGEST:
         raise Unreadable("The answer is nested deeper, or is longer, than any box: write a list with one list a row.")
-    if not any(type(part) in (list, tuple, range, np.ndarray, np.matrix) for part in answer):
+    if _ARRAYS.isdisjoint(kinds := set(map(type, answer))) and _LISTS.isdisjoint(kinds):
         return list(answer), (len(answer),)
     parts = [_flatten(part, rows, (*index, number)) for number, part in enumerate(answer)]
     return _joined(parts, rows, index)
