@@ -12,6 +12,7 @@ from numbers import Real
 
 import numpy as np
 
+from ..displays.marks import Marked
 from ..transformer import shape_of
 from .words import count, label, listed, place, where
 
@@ -27,21 +28,14 @@ class Finding:
 
     share: part of the entries that is right, from 0 to 1. verdict: one sentence, "" when all is right.
     where: the entries that are off, in words. entry: one of them, with what was given.
-    part, given, off: the array that is off, as the student has it, and which entries (booleans of its shape).
+    marked: the array that is off, as the student has it, and which of its entries are.
     """
 
     share: float
     verdict: str = ""
     where: str = ""
     entry: str = ""
-    part: str = ""
-    given: np.ndarray | None = None
-    off: np.ndarray | None = None
-
-    @property
-    def first(self) -> tuple[int, ...]:
-        """Index of the first entry that is off, the one that `entry` opens."""
-        return tuple(int(k) for k in np.argwhere(self.off)[0])
+    marked: Marked | None = None
 
 
 RIGHT = Finding(1.0)
@@ -102,7 +96,7 @@ def _compare_shapes(expected: Mapping, given: Mapping) -> Finding:
 
 
 def _same_shape(expected: tuple, given) -> bool:
-    array = _numbers(given)
+    array = _array(given)
     return array is not None and array.shape == np.shape(expected) and bool(np.array_equal(array, expected))
 
 
@@ -127,40 +121,40 @@ def _same_word(expected, given) -> bool:
 
 
 def _compare_array(expected: np.ndarray, given, part: str, rows, columns) -> Finding:
-    array = _numbers(given)
+    array = _array(given)
     if array is None:
         return Finding(0.0, f"{part} should be {_wanted(expected)}; this is {_what(given)}.")
     if array.shape != expected.shape:
         verb = "returns" if part == "It" else "is"
-        return Finding(0.0, f"{part} {verb} {_size(array)}; it should be {_size(expected)}.", part=part)
+        return Finding(0.0, f"{part} {verb} {_size(array)}; it should be {_size(expected)}.")
     # Counts and ids are right or wrong: of 63 million parameters a relative error would forgive 63.
-    off = ~np.isclose(array, expected, rtol=RTOL if expected.dtype.kind == "f" else 0, atol=ATOL)
+    off = ~np.isclose(array.astype(float), expected, rtol=RTOL if expected.dtype.kind == "f" else 0, atol=ATOL)
     if not off.any():
         return RIGHT
     return _entries_off(array, off, part, rows, columns)
 
 
-def _entries_off(array, off, part, rows, columns) -> Finding:
+def _entries_off(given: np.ndarray, off: np.ndarray, part: str, rows, columns) -> Finding:
     share = float(1 - off.mean())
     if off.ndim == 0:
         thing = "number" if part == "It" else f"number {part}"
-        return Finding(share, f"The {thing} is off.", entry=f"you have {_short(array)}", part=part)
-    owner = "" if part == "It" else f" of {part}"
+        return Finding(share, f"The {thing} is off.", entry=f"you have {_short(given[()])}")
+    owner, name = ("", "") if part == "It" else (f" of {part}", f"your {part}")
     verdict = f"{count(int(off.sum()), off.size, 'entries' + owner)} off."
-    finding = Finding(share, verdict, where(off, rows, columns), part=part, given=array, off=off)
-    at = place(finding.first, rows, columns)
-    return replace(finding, entry=f"{at}: you have {_short(array[finding.first])}")
+    first = tuple(int(k) for k in np.argwhere(off)[0])
+    entry = f"{place(first, rows, columns)}: you have {_short(given[first])}"
+    decimals = 3 if given.dtype.kind == "f" else 0
+    marked = Marked(given, off, None, first, name, rows, columns, decimals)
+    return Finding(share, verdict, where(off, rows, columns), entry, marked)
 
 
-def _numbers(value) -> np.ndarray | None:
-    """The value as an array of floats, or None when it is none."""
+def _array(value) -> np.ndarray | None:
+    """The value as an array of numbers, or None when it is none."""
     try:
         array = np.asarray(value)
     except ValueError:  # nested lists whose rows differ in length
         return None
-    if array.dtype.kind not in NUMBERS:
-        return None
-    return array.astype(float)
+    return array if array.dtype.kind in NUMBERS else None
 
 
 # --- words -------------------------------------------------------------------------------------
@@ -189,6 +183,8 @@ def _repr(value) -> str:
 
 
 def _short(number) -> str:
+    if isinstance(number, (bool, np.bool_)):
+        return str(bool(number))
     number = float(number)
     if number != number:
         return "nan"
