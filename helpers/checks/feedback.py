@@ -68,9 +68,7 @@ class Feedback:
     def display(self) -> Display:
         """The feedback as a display: text and its HTML twin."""
         verdict = self.verdict[:-1] if self.verdict.count(". ") == 0 and self.verdict.endswith(".") else self.verdict
-        parts = [
-            f'<p class="v"><b>{_html(verdict)}</b> <i>{_html(self.subject)}</i> <span>{self._earned}</span></p>'
-        ]
+        parts = [f'<p class="v"><b>{_html(verdict)}</b> <i>{_html(self.subject)}</i> <span>{self._earned}</span></p>']
         if self._drawn:
             parts.append(f'{self.marked.html()}<p class="note">{self._legend(0)}</p>')
         if self.remark:
