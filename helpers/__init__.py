@@ -33,10 +33,12 @@ PUBLIC = {
         "show_flow",
         "show_head_split",
         "show_heat",
+        "show_hint",
         "show_layer_norm",
         "show_masked",
         "show_matmul",
         "show_matrix",
+        "show_progress",
         "show_relu",
         "show_shapes",
         "show_softmax",
@@ -47,7 +49,7 @@ PUBLIC = {
     ],
     "hand_traces": ["trace_costs", "trace_word"],
     "tasks": ["TASKS"],
-    "checks": ["check", "check_fresh"],
+    "checks": ["check", "check_fresh", "progress"],
 }
 _ROOM = {name: room for room, names in PUBLIC.items() for name in names}
 # `from helpers import transformer as tf`: whole rooms are public too.
