@@ -44,6 +44,9 @@ def build_all(M, rows, cols, blocked, heads, seed):
         "show_elementwise": d.show_elementwise.build(M, -M, ("X", "M", "res1"), rows),
         "show_masked": d.show_masked.build(M, blocked, "S0", rows, cols),
         "show_weights_masked": d.show_weights_masked.build(weights, blocked, "A0", rows, cols),
+        "show_flow": d.show_flow.build(
+            {"head 0": "X, W_Q -- multiply --> Q & K -- compare --> S0", "<b>": "A -- b --> C"}
+        ),
         "show_heat": d.show_heat.build(M, "S0", rows, cols),
         "show_layer_norm": d.show_layer_norm.build(M, np.ones(m), np.zeros(m), "N1", rows),
         "show_softmax": d.show_softmax.build(M[0], cols, "A0 row 0"),
