@@ -30,6 +30,7 @@ PUBLIC = {
         "show_curves",
         "show_elementwise",
         "show_encoding_picture",
+        "show_flow",
         "show_head_split",
         "show_heat",
         "show_hint",

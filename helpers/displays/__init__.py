@@ -14,6 +14,7 @@ _ROOMS = {
     "show_curves": "pictures",
     "show_elementwise": "elementwise",
     "show_encoding_picture": "pictures",
+    "show_flow": "flow",
     "show_head_split": "heads",
     "show_heat": "heat",
     "show_hint": "notes",

@@ -207,6 +207,24 @@ SIDE = """
 .tbh .side > .scroll { margin: 0 0 8px; }
 """
 
+FLOW = """
+.tbh .flow {
+  display: flex; flex-wrap: wrap; align-items: center; gap: 6px; margin: 0 0 8px; font-size: 13px; line-height: 18px;
+}
+.tbh .flow > * {
+  padding: 2px 8px; border: 1px solid var(--edge); border-radius: 4px; text-align: center; font-weight: 400;
+}
+.tbh .flow > :is(i,em) { padding: 0; border: 0; font-style: normal; }
+.tbh .flow > i { min-width: 64px; text-align: left; color: var(--mute); }
+.tbh .flow .was { background: rgb(var(--pos)/.22); border-color: var(--fg); }
+.tbh .flow .to { border-style: dashed; }
+.tbh .flow .make { font-weight: 600; }
+.tbh .flow .now {
+  padding: 1px 7px; border: 2.5px solid var(--acc); background: rgb(var(--pos)/.22); font-weight: 600;
+}
+.tbh .flow small { display: block; font-size: 12px; }
+"""
+
 PICTURE = """
 .tbh .scroll svg { display: block; max-width: none; color: var(--fg); }
 .tbh .scroll svg text { fill: currentColor; }
