@@ -12,6 +12,7 @@ __version__ = "0.1.0"
 PUBLIC = {
     "errors": ["PlainError"],
     "sizes": ["COURSE", "HOMEWORK", "PAPER_BASE", "Sizes"],
+    "personal": ["homework_example", "personal_example"],
     "examples": ["course_example", "initialisation_demo", "random_example"],
     "steps": ["all_steps", "decoder_steps", "encoder_steps"],
     "trace": ["course_run", "forward_pass"],
@@ -49,7 +50,7 @@ PUBLIC = {
     ],
     "hand_traces": ["trace_costs", "trace_word"],
     "tasks": ["TASKS"],
-    "checks": ["check", "check_fresh", "progress"],
+    "checks": ["check", "check_fresh", "homework", "progress"],
 }
 _ROOM = {name: room for room, names in PUBLIC.items() for name in names}
 # `from helpers import transformer as tf`: whole rooms are public too.

@@ -9,9 +9,10 @@ from ..examples import stream
 from ..tasks import TASKS, Task
 from .feedback import Feedback
 from .functions import try_function
+from .homework import Homework, homework
 from .progress import note, progress
 
-__all__ = ["Feedback", "check", "check_fresh", "progress"]
+__all__ = ["Feedback", "Homework", "check", "check_fresh", "homework", "progress"]
 
 
 def check(**answer) -> Feedback:

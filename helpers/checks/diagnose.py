@@ -70,11 +70,12 @@ def _claims(given, written: Written, basis: Basis, tolerance, off) -> Iterator[C
     same_shape = given.shape == basis.result.shape
     variants = np.stack([variant for _, variant in made])
     tolerances = _tolerances(variants, basis.result, tolerance, written.unit) if same_shape else 2 * written.unit
-    distances = np.abs(variants - given)
-    fits = ~(distances > tolerances)  # an entry not filled in fits everything
+    with np.errstate(invalid="ignore"):
+        distances = np.abs(variants - given)
+        fits = (distances <= tolerances) | ~written.filled  # an entry not filled in fits everything
     axes = tuple(range(1, variants.ndim))
     misfits = (~fits).sum(axis=axes)
-    units = np.where(fits & ~np.isnan(distances), distances, 0.0).sum(axis=axes) / written.unit
+    units = np.where(fits & written.filled, distances, 0.0).sum(axis=axes) / written.unit
     explains = (fits & off).any(axis=axes) if same_shape else np.ones(len(made), dtype=bool)
     room = int(same_shape and written.filled.sum() >= ROOM_FOR_A_TYPO)
     for k, (mistake, _) in enumerate(made):

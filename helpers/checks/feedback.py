@@ -98,6 +98,37 @@ class Feedback:
         return self.display._repr_mimebundle_(include, exclude)
 
 
+class Several(list):
+    """Feedback to several boxes at once: shows them one below the other, and adds their points."""
+
+    @property
+    def points(self) -> float:
+        """The points of all of them."""
+        return sum(feedback.points for feedback in self)
+
+    @property
+    def possible(self) -> float:
+        """The points they could earn."""
+        return sum(feedback.possible for feedback in self)
+
+    @property
+    def text(self) -> str:
+        """All of them as plain text."""
+        return "\n".join(feedback.text for feedback in self)
+
+    @property
+    def display(self) -> Display:
+        """All of them as one display."""
+        first, *others = [feedback.display for feedback in self]
+        return sum(others, first)
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        return self.display._repr_mimebundle_(include, exclude)
+
+
 def _html(text: str) -> str:
     return escape(typeset_within(text))
 

@@ -22,6 +22,9 @@ from .words import label, place
 COARSEST, FINEST = 2, 9
 """Decimals that a unit has at least and at most."""
 
+BY_HAND = 6
+"""More decimals than this are taken for full precision, when others are written with fewer."""
+
 NONE, EXACT = -1, -2
 """Instead of a count of decimals: the entry says nothing of the unit; the entry is a fraction."""
 
@@ -303,7 +306,10 @@ def _counted(shape: tuple[int, ...]) -> str:
 
 
 def _unit(digits: set[int]) -> float:
-    most = max(digits)
+    # One entry that Python worked out to many digits must not make the others, written by hand, look careless.
+    most = max((d for d in digits if d <= BY_HAND), default=NONE)
+    if most == NONE:
+        most = max(digits)
     if most == NONE and EXACT in digits:
         return _UNITS[FINEST]
     return _UNITS[min(FINEST, max(COARSEST, most))]
