@@ -103,9 +103,7 @@ class Slip:
 
     def _given(self) -> Display:
         table = show_matrix.build(self.givens["E"], "E", list(self.givens["vocabulary"]), decimals=1, note="given")
-        weights = [
-            show_matrix.build(np.atleast_2d(self.givens[n]), n, decimals=1) for n in self._weights()
-        ]
+        weights = [show_matrix.build(np.atleast_2d(self.givens[n]), n, decimals=1) for n in self._weights()]
         return table.beside(*weights)
 
     def _weights(self) -> list[str]:
