@@ -36,6 +36,7 @@ class Example:
     encoder_layers, decoder_layers: N dictionaries of weights each, shapes as in sizes.WEIGHTS.
     src_blocked (n_src, n_src), tgt_blocked (n_tgt, n_tgt), cross_blocked (n_tgt, n_src): masks of the three
     attentions, True = blocked, None = nothing blocked; tgt_blocked "causal" blocks the future (§3.2.3).
+    candidates: the words that compete at the output, None for the whole vocabulary.
 
     Raises PlainError for unknown words and for shapes that do not fit the sizes.
     """
@@ -51,6 +52,7 @@ class Example:
     src_blocked: np.ndarray | None = None
     tgt_blocked: np.ndarray | str | None = "causal"
     cross_blocked: np.ndarray | None = None
+    candidates: tuple[str, ...] | None = None
     symbols: dict[str, int] = field(init=False)
 
     def __post_init__(self):
@@ -63,13 +65,33 @@ class Example:
                 f"{len(self.tgt_words)} decoder inputs have {len(self.label_words)} labels; each input needs one."
             )
         n_src, n_tgt = len(self.src_words), len(self.tgt_words)
-        object.__setattr__(self, "symbols", self.sizes.symbols(n_src, n_tgt))
+        object.__setattr__(self, "symbols", self.sizes.symbols(n_src, n_tgt) | self._check_candidates())
         if isinstance(self.tgt_blocked, str):
             if self.tgt_blocked != "causal":
                 raise PlainError(f"tgt_blocked is {self.tgt_blocked!r}; it must be a mask, None or 'causal'.")
             object.__setattr__(self, "tgt_blocked", causal_mask(n_tgt))
         self._check_shapes(n_src, n_tgt)
         self._freeze()
+
+    def _check_candidates(self) -> dict[str, int]:
+        if self.candidates is None:
+            return {}
+        token_ids(_words(self.candidates), self.vocabulary)
+        missing = [word for word in self.label_words if word not in self.candidates]
+        if missing:
+            raise PlainError(f"{missing[0]!r} must be predicted and is none of the candidates {self.candidates}.")
+        return {"n_out": len(self.candidates)}
+
+    @property
+    def E_out(self) -> np.ndarray:
+        """The rows of E that compete at the output: (n_out, d_model), or all of E. §3.4."""
+        return self.E if self.candidates is None else frozen(self.E[token_ids(self.candidates, self.vocabulary)])
+
+    @property
+    def labels(self) -> np.ndarray:
+        """Column of the logits that each row must predict: (n_tgt,) whole numbers."""
+        columns = self.vocabulary if self.candidates is None else {w: k for k, w in enumerate(self.candidates)}
+        return frozen(token_ids(self.label_words, columns))
 
     def _freeze(self) -> None:
         """Keep read-only views, in dictionaries of our own: a reader's slip must not change the next section."""

@@ -11,7 +11,7 @@ from .errors import PlainError
 from .examples import Example, course_example, frozen
 from .sizes import HEAD_WEIGHTS
 from .steps import Step, decoder_steps, encoder_steps
-from .transformer import split_heads, token_ids
+from .transformer import split_heads
 
 
 class NoSuchStep(PlainError, AttributeError):
@@ -97,45 +97,51 @@ class Run:
 
     def _encode(self) -> Stack:
         table = encoder_steps(self.sizes.heads)
-        common = self._givens() | {"blocked": self.example.src_blocked}
-        around = _walk(table, "input", common)
+        around = _walk(table, "input", givens(self.example, "encoder"))
         layers, X = [], around["X"]
-        for weights in self.example.encoder_layers:
-            values = _walk(table, "layer", common | self._weights("encoder", weights) | {"X": X})
+        for k in range(1, self.sizes.layers + 1):
+            values = _walk(table, "layer", givens(self.example, "encoder", k) | {"X": X})
             layers.append(values)
             X = values["Z"]
         return Stack("encoder", around, layers, "Z")
 
     def _decode(self) -> Stack:
-        table = decoder_steps(self.sizes.heads)
-        common = self._givens() | {
-            "blocked": self.example.tgt_blocked,
-            "cross_blocked": self.example.cross_blocked,
-            "labels": frozen(token_ids(self.label_words, self.vocabulary)),
-            "Z": self.encoder.output,
-        }
-        around = _walk(table, "input", common)
+        table = decoder_steps(self.sizes.heads, candidates=self.example.candidates is not None)
+        Z = {"Z": self.encoder.output}
+        around = _walk(table, "input", givens(self.example, "decoder") | Z)
         layers, Y = [], around["Y0"]
-        for weights in self.example.decoder_layers:
-            values = _walk(table, "layer", common | self._weights("decoder", weights) | {"Y0": Y})
+        for k in range(1, self.sizes.layers + 1):
+            values = _walk(table, "layer", givens(self.example, "decoder", k) | Z | {"Y0": Y})
             layers.append(values)
             Y = values["Y3"]
-        output = _walk(table, "output", common | {"Y3": Y})
+        output = _walk(table, "output", givens(self.example, "decoder") | Z | {"Y3": Y})
         # Y3 belongs to a layer; it was lent to the output rows and does not stand beside them.
         del output["Y3"]
         return Stack("decoder", around | output, layers, "Y3")
 
-    def _givens(self) -> dict:
-        words = {"src_words": self.src_words, "tgt_words": self.tgt_words, "vocabulary": self.vocabulary}
-        return self.symbols | words | {"E": self.E}
 
-    def _weights(self, stack: str, weights: dict) -> dict:
-        """A layer's weights by name, and the column block of each head beside them."""
-        named = dict(weights)
+def givens(example: Example, stack: str, layer: int | None = None) -> dict:
+    """What the rows of a stack ask for beside earlier rows, by name: sizes, words, table, masks, labels.
+
+    layer: also the weights of that layer, counted from 1, and the column block of each head beside them.
+    """
+    named = example.symbols | {
+        "src_words": example.src_words,
+        "tgt_words": example.tgt_words,
+        "label_words": example.label_words,
+        "vocabulary": example.vocabulary,
+        "E": example.E,
+        "blocked": example.src_blocked if stack == "encoder" else example.tgt_blocked,
+    }
+    if stack == "decoder":
+        named |= {"cross_blocked": example.cross_blocked, "E_out": example.E_out, "labels": example.labels}
+    if layer is not None:
+        weights = (example.encoder_layers if stack == "encoder" else example.decoder_layers)[layer - 1]
+        named |= weights
         for name in HEAD_WEIGHTS[stack]:
-            blocks = split_heads(named[name], self.sizes.heads)
+            blocks = split_heads(weights[name], example.sizes.heads)
             named |= {f"{name}{i}": frozen(W) for i, W in enumerate(blocks)}
-        return named
+    return named
 
 
 def _walk(table: tuple[Step, ...], part: str, values: dict) -> dict:

@@ -1,0 +1,78 @@
+"""What a mistake is: a wrong rule for some boxes, with a label, a question and a line for the instructor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from ..boxes import Box
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """One known wrong way of making a box.
+
+    label: stable name, as in "scores.not-scaled"; reports count it, so it is never reused for something else.
+    families: the boxes it can happen in, by family (see steps.Step).
+    wrong: the wrong rule. Its arguments are the box's inputs in order, or what `takes` names instead, then what
+        `also` names. It returns one result, a list of variants, or, when `stacked`, variants along a leading axis.
+    question: what the student is asked; it never gives the number. shows: what it tells the instructor.
+    takes, also: names of values; {m} stands for the box's mark, {i} for its head, {j} for the next head, {r} for its
+        letter in lower case. Besides the values of the pass there are "right" (what the rule gives), "head",
+        "box" and "values".
+    marks, stacks, keys: narrow the boxes further; None is any.
+    """
+
+    label: str
+    families: tuple[str, ...]
+    wrong: Callable
+    question: str
+    shows: str
+    takes: tuple[str, ...] | None = None
+    also: tuple[str, ...] = ()
+    marks: tuple[str, ...] | None = None
+    stacks: tuple[str, ...] | None = None
+    keys: tuple[str, ...] | None = None
+    stacked: bool = False
+
+    def happens_in(self, box: Box) -> bool:
+        """Whether this mistake can be made in a box."""
+        narrow = ((self.marks, box.mark), (self.stacks, box.step.stack), (self.keys, box.key))
+        return box.family in self.families and all(allowed is None or it in allowed for allowed, it in narrow)
+
+    def variants(self, box: Box, values: Mapping, right) -> list[np.ndarray]:
+        """Make the box in every wrong way of this mistake; [] where these sizes do not allow it.
+
+        values: inputs by name, as for box.work_out. right: what the right rule gives from them. A variant may hold
+        numbers that are not finite, where a wrong rule divides by zero.
+        """
+        special = {"right": right, "head": box.head, "box": box, "values": values}
+        names = _names(self, box)
+        if not all(name in special or name in values for name in names):
+            return []
+        try:
+            with np.errstate(all="ignore"):
+                made = self.wrong(*[special[n] if n in special else values[n] for n in names])
+        except ValueError:  # shapes that do not fit: the wrong rule cannot be carried out here
+            return []
+        if self.stacked or isinstance(made, list):
+            return [np.asarray(m, dtype=float) for m in made]
+        return [np.asarray(made, dtype=float)]
+
+
+@cache
+def _names(mistake: Mistake, box: Box) -> tuple[str, ...]:
+    """The names of the arguments of a wrong rule at one box."""
+    i = box.head
+    # The other head: the next one, and from the last the one before it.
+    filled = {"m": box.mark, "i": i, "j": None if i is None else i ^ 1, "r": box.family.lower()}
+    wanted = box.inputs if mistake.takes is None else mistake.takes
+    return tuple(name.format(**filled) for name in (*wanted, *mistake.also))
+
+
+def possible(catalogue: Sequence[Mistake], box: Box) -> tuple[Mistake, ...]:
+    """The mistakes that can be made in a box."""
+    return tuple(mistake for mistake in catalogue if mistake.happens_in(box))
