@@ -24,13 +24,14 @@ LEAST_WITH_TYPO = 6
 
 
 class Plan(NamedTuple):
-    """How much is tried: each kind of trial at every so-manieth box or pair."""
+    """How much is tried: so many kinds of students for each homework, each trial at every so-manieth box or pair."""
 
     students: int = 1000
+    kinds: int = 3
     slips: int = 40
     offsets: int = 24
     strangers: int = 24
-    slipped_walks: int = 2
+    slipped_walks: int = 1
     cheats: int = 20
 
 
@@ -148,7 +149,7 @@ def _try_slip(walk, b, value, label):
 def _judge_slip(walk, desk, value, label, wrong, situation, mistyped=None):
     table, row = f"slips {situation}", (label, desk.box.key)
     handed_in = wrong if mistyped is None else mistyped
-    if not _visible(walk, wrong, value, mistyped):
+    if not _visible(walk, label, wrong, value, mistyped):
         walk.tally.add("unseen", (situation, walk.decimals), unseen=True)
         walk.tally.add(table, row, unseen=True)
         return
@@ -167,10 +168,15 @@ def _judge_slip(walk, desk, value, label, wrong, situation, mistyped=None):
         walk.tally.miss(f"{table}, second", row, walk.case(desk.box.key, label, verdict))
 
 
-def _visible(walk, wrong, value, mistyped):
-    """Does the slip show at the written digits? Under a typo, in two entries beside the mistyped one."""
+def _visible(walk, label, wrong, value, mistyped):
+    """Does the slip show at the written digits? Under a typo, in two entries beside the mistyped one.
+
+    Rounding too early is claimed only where every entry shows it: anything less may be an honest hand.
+    """
     if shape(wrong) != shape(value):
         return True
+    if label == "rounding.early":
+        return seen_entries(wrong, value, walk.unit) == len(entries(value))
     if mistyped is None:
         return seen_entries(wrong, value, walk.unit) > 0
     kept = [(x, y) for x, y, z in zip(entries(wrong), entries(value), entries(mistyped), strict=True) if x == z]
@@ -273,8 +279,10 @@ def student(number, plan):
     for unit in UNITS:
         marker = Marker(unit, f"pupil {number}")
         for k, kind in enumerate(KINDS):
+            if (number + k) % len(KINDS) >= plan.kinds:
+                continue
             seed = 1000 * number + 10 * k + (unit == "translation")
-            decimals = 3 - (number + k) % 2
+            decimals = 3 - (number // 2 + k) % 2
             trials = (slip_trials(plan.slips), offset_trials(plan.offsets), stranger_trials(plan.strangers))
             Walk(marker.afresh(), kind, decimals, seed, tally).go(trials)
         for k in range(plan.slipped_walks):

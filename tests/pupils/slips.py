@@ -99,7 +99,7 @@ WHERE = {
     "next.smallest": ("next_word", _EVERY),
     "next.column": ("next_word", _EVERY),
     "entry.sign": (f"{_MATRICES} losses", _EVERY),
-    "entry.typo": (f"{_MATRICES} losses", _EVERY),
+    "entry.typo": (_MATRICES, _EVERY),
     "rows.exchanged": (f"ids {_MATRICES} losses", _EVERY),
     "columns.exchanged": (_MATRICES, _EVERY),
     "matrix.transposed": (_MATRICES, _EVERY),
