@@ -1,8 +1,8 @@
 """Measure the checker with simulated students: one walk per student, unit and kind, many boxes judged on the way.
 
-A walk fills in one unit and hands in box after box. Before the student's own box goes in, some others are tried in
-its place: the box as each named slip would make it, with small offsets, with errors in no catalogue. Which of them
-are tried is spread over the walks, so that every pair of slip and box has its turn.
+A walk fills in one unit and hands in box after box. Then some other answers are tried in the place of each box: the
+box as each named slip would make it, with small offsets, with errors in no catalogue. Which of them are tried is spread
+over the walks, so that every pair of slip and box has its turn.
 """
 
 import multiprocessing
@@ -60,7 +60,13 @@ class Walk:
         given = honest.givens(marker.example, marker.unit, marker.Z)
         self.done = honest.Pass(given, kind, decimals, np.random.default_rng(seed)).fill(slip)
         self.unit = self.done.pen.unit
-        self.after = self.spoilt = False
+        self.boxes = [b for b in BOXES[marker.unit] if self.done.written[b.key] is not None]
+        self.spoilt = False
+
+    def after_slip(self, b):
+        """Does this box come after the slip of this walk?"""
+        keys = [other.key for other in self.boxes]
+        return any(keys.index(key) < keys.index(b.key) for _, key in self.slip)
 
     def case(self, key, what, verdict):
         said = f"{'right' if verdict.accepted else 'off'} {' '.join(verdict.labels)}{' remark' * verdict.remark}"
@@ -69,21 +75,20 @@ class Walk:
         )
 
     def go(self, trials=()):
-        """Hand in every box in order; trials are called with each box before it is handed in."""
-        slipped = {key for _, key in self.slip}
-        for b in BOXES[self.marker.unit]:
-            value = self.done.written[b.key]
-            if value is None:
-                continue
-            for trial in trials:
-                trial(self, b, value)
-            verdict = self.marker.judge(b.key, value)
-            if b.key in slipped:
-                self.after = True
-            elif self.slip:
-                self._followed(b, verdict)
-            else:
+        """Hand in every box in order; then try other answers, from the last box back to the first.
+
+        Backwards, because the checker remembers what a box was built on: no box that is tried may rest on another
+        that was tried before it.
+        """
+        for b in self.boxes:
+            verdict = self.marker.judge(b.key, self.done.written[b.key])
+            if not self.slip:
                 self._honest(b, verdict)
+            elif self.after_slip(b):
+                self._followed(b, verdict)
+        for b in reversed(self.boxes):
+            for trial in trials:
+                trial(self, b, self.done.written[b.key])
         return self
 
     def _honest(self, b, verdict):
@@ -103,8 +108,6 @@ class Walk:
                 self.tally.miss("honest", name, self.case(b.key, "honest", verdict))
 
     def _followed(self, b, verdict):
-        if not self.after:
-            return
         self.tally.add("followed", self.kind, accepted=verdict.accepted, remarked=verdict.remark)
         if not verdict.accepted:
             self.spoilt = True
@@ -137,7 +140,7 @@ def _try_slip(walk, b, value, label):
         return
     _, wrong = made
     if walk.slip:
-        if walk.after:
+        if walk.after_slip(b):
             _judge_slip(walk, desk, value, label, wrong, "after an earlier slip")
         return
     _judge_slip(walk, desk, value, label, wrong, "plain")
@@ -301,8 +304,7 @@ def _slipped_walk(marker, number, k, plan, tally):
     slip = _possible_slip(given, kind, decimals, seed, rng)
     walk = Walk(marker.afresh(), kind, decimals, seed, tally, [slip])
     walk.go([slip_trials(max(1, plan.slips // 4))])
-    if walk.after:
-        tally.add("passes", marker.unit, followed=not walk.spoilt)
+    tally.add("passes", marker.unit, followed=not walk.spoilt)
 
 
 def _possible_slip(given, kind, decimals, seed, rng):
