@@ -8,11 +8,12 @@ from ..errors import PlainError
 from ..examples import stream
 from ..tasks import TASKS, Task
 from .feedback import Feedback
+from .find_slip import Slip, find_the_slip
 from .functions import try_function
 from .homework import Homework, homework
 from .progress import note, progress
 
-__all__ = ["Feedback", "Homework", "check", "check_fresh", "homework", "progress"]
+__all__ = ["Feedback", "Homework", "Slip", "check", "check_fresh", "find_the_slip", "homework", "progress"]
 
 
 def check(**answer) -> Feedback:

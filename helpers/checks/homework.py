@@ -136,8 +136,8 @@ class Homework:
         """The hint to one box, behind a click."""
         if key not in self._marker.boxes:
             raise PlainError(self._no_such_box(key))
-        step = self._marker.boxes[key].step
-        return show_hint(f"Hint to {key}", f"{key} = {step.formula}. {step.hint}")
+        box = self._marker.boxes[key]
+        return show_hint(f"Hint to {key}", f"{key} = {box.formula}. {box.step.hint}")
 
     def template(self, key: str) -> None:
         """Print an empty box, to be copied into a cell."""

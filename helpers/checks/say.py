@@ -15,8 +15,6 @@ from .marks import Mark
 from .words import count, place, where
 from .worked import worked
 
-RIGHT_WORDS = {0: "Right.", 1: "Right, all {} entries."}
-
 
 def row_words(box: Box, givens: Mapping) -> tuple[str, ...] | None:
     """The words that name the rows of a box."""
@@ -100,7 +98,7 @@ def _one_entry(mark: Mark, values: Mapping, opened, rows, columns) -> str:
     basis = mark.judgement.basis.values if mark.judgement.on_own else values
     title = f"{place(opened, rows, columns)}, written out" if opened else "Written out"
     wrote = _wrote(mark, opened, values)
-    return "\n".join([title, *worked(box, basis, opened), f"you wrote {wrote}"])
+    return "\n".join([title, *worked(box, basis, opened, rows, columns), f"you wrote {wrote}"])
 
 
 def _wrote(mark: Mark, opened, values: Mapping) -> str:

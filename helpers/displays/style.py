@@ -205,6 +205,8 @@ PILLS = """
 SIDE = """
 .tbh .side { display: flex; flex-wrap: wrap; gap: 8px 24px; }
 .tbh .side > .scroll { margin: 0 0 8px; }
+.tbh .side > div { max-width: 100%; }
+.tbh .side > div .m caption { contain: none; }
 """
 
 FLOW = """
