@@ -62,10 +62,12 @@ class Homework:
         self.given = Values(f"the {self._stack}'s homework", self._values)
 
     def start(self, Z) -> Homework:
-        """Begin the translation from one's own Z (n_src, d_model) instead of the printed one."""
+        """Begin the translation from one's own Z (n_src, d_model); an empty one leaves the printed Z in its place."""
         if self._stack != "decoder":
             raise PlainError("Only the translation starts from Z; the encoder's homework ends with it.")
         written = read(Z, self.example.src_words)
+        if written.empty:
+            return self
         if not written.complete or written.values.shape != self._values["Z"].shape:
             raise PlainError(f"Z has the shape {self._values['Z'].shape}; every entry must be filled in.")
         self._values["Z"] = written.values
