@@ -62,10 +62,12 @@ class Homework:
         self.given = Values(f"the {self._stack}'s homework", self._values)
 
     def start(self, Z) -> Homework:
-        """Begin the translation from one's own Z (n_src, d_model) instead of the printed one."""
+        """Begin the translation from one's own Z (n_src, d_model); an empty one leaves the printed Z in its place."""
         if self._stack != "decoder":
             raise PlainError("Only the translation starts from Z; the encoder's homework ends with it.")
         written = read(Z, self.example.src_words)
+        if written.empty:
+            return self
         if not written.complete or written.values.shape != self._values["Z"].shape:
             raise PlainError(f"Z has the shape {self._values['Z'].shape}; every entry must be filled in.")
         self._values["Z"] = written.values
@@ -126,8 +128,9 @@ class Homework:
         return shape_in(symbols | {"n_out": PAPER_BASE.vocab}, self._marker.boxes[key].step.shape)
 
     def _no_such_box(self, key: str) -> str:
-        near = get_close_matches(key, self._marker.boxes, n=1)
-        hint = f" Did you mean {near[0]}?" if near else ""
+        alike = {box.casefold(): box for box in self._marker.boxes}
+        near = get_close_matches(str(key).casefold(), alike, n=1)
+        hint = f" Did you mean {alike[near[0]]}?" if near else ""
         return f"There is no box {key!r} in this homework.{hint}"
 
     def hint(self, key: str) -> Display:
@@ -135,7 +138,7 @@ class Homework:
         if key not in self._marker.boxes:
             raise PlainError(self._no_such_box(key))
         box = self._marker.boxes[key]
-        return show_hint(f"Hint to {key}", f"{key} = {box.formula}. {box.step.hint}")
+        return show_hint.build(f"Hint to {key}", f"{key} = {box.formula}. {box.step.hint}")
 
     def template(self, key: str) -> None:
         """Print an empty box, to be copied into a cell."""

@@ -28,7 +28,8 @@ def check(right: Mapping[str, tuple[int, ...]], given: Mapping, possible: float)
     off = [key for key, shape in filled.items() if shape != right[key]]
     good = len(filled) - len(off)
     points = round(possible * good / len(right), 2)
-    subject = f"the paper's shapes of {', '.join(right)}"
+    keys = list(right)
+    subject = f"the paper's shapes, {keys[0]} to {keys[-1]}"
     if not filled:
         return Feedback("empty", "Not filled in yet.", subject, 0.0, possible)
     if off:

@@ -143,22 +143,9 @@ def test_an_empty_box_has_a_dot_for_every_entry_and_the_word_of_every_row(unit):
 
 
 @per_unit
-def test_answers_in_the_solution_are_those_of_someone_who_rounds_as_they_go(unit):
-    expected = numbers_of(unit)
-    for key, cell in answers(solution(unit)).items():
-        if key in expected and key != "next_word":
-            namespace = {"inf": np.inf}
-            exec(cell.source, namespace)
-            own, other = np.array(namespace[key], dtype=float), np.asarray(expected[key], dtype=float)
-            blocked = np.isinf(own)
-            assert np.array_equal(blocked, np.isinf(other)), key
-            assert np.abs(own[~blocked] - other[~blocked]).max() < 1.5e-3, key
-
-
-@per_unit
 def test_prose_holds_no_number_of_the_pinned_run(unit):
     """It has to be true of everyone's numbers."""
-    true_of_all = {"0.67", "1.34", "1.000", "0.999", "1.001", "0.866", "0.00001", "1.386"}
+    true_of_all = {"0.67", "1.34", "0.5", "1.000", "0.999", "1.001", "0.866", "0.00001", "1.386"}
     text = " ".join(cell.source for cell in solution(unit).cells if cell.cell_type == "markdown")
     assert {*re.findall(r"\d+\.\d+", re.sub(r"§[\d.]+", "", text))} <= true_of_all
 
