@@ -35,12 +35,23 @@ class Marker:
 
     def judge(self, key, value) -> Verdict:
         """Check one box; the checker keeps it as the student's own until another is handed in."""
-        found = self.homework.check(**{key: value})
-        return Verdict(
-            found.kind == "right",
-            tuple(found.labels),
-            bool(found.remark),
-            bool(found.followed),
-            found.points,
-            found.possible,
-        )
+        return _verdict(self.homework.check(**{key: value}))
+
+    def first_slip(self) -> str:
+        """The first wrong box of what was handed in, as the checker names it."""
+        return self.homework.first_slip()
+
+    def report(self) -> dict:
+        """The whole sheet marked as grading does: a Verdict for each box."""
+        return {key: _verdict(found) for key, found in self.homework.report().items()}
+
+
+def _verdict(found):
+    return Verdict(
+        found.kind == "right",
+        tuple(found.labels),
+        bool(found.remark),
+        bool(found.followed),
+        found.points,
+        found.possible,
+    )

@@ -14,7 +14,7 @@ from pupils import honest, noise, slips
 from pupils.marker import Marker
 from pupils.paper import BOXES, KINDS, NO_DECIMALS, Desk, entries, shape
 from pupils.rules import right
-from pupils.seen import seen_entries, twins
+from pupils.seen import seen_entries, twins, written_unit
 from pupils.tally import Tally
 
 UNITS = ("encoder", "translation")
@@ -59,7 +59,6 @@ class Walk:
         self.rng = np.random.default_rng(seed + 1)
         given = honest.givens(marker.example, marker.unit, marker.Z)
         self.done = honest.Pass(given, kind, decimals, np.random.default_rng(seed)).fill(slip)
-        self.unit = self.done.pen.unit
         self.boxes = [b for b in BOXES[marker.unit] if self.done.written[b.key] is not None]
         self.spoilt = False
 
@@ -86,6 +85,7 @@ class Walk:
                 self._honest(b, verdict)
             elif self.after_slip(b):
                 self._followed(b, verdict)
+        self.first = self.marker.first_slip() if self.slip else ""
         for b in reversed(self.boxes):
             for trial in trials:
                 trial(self, b, self.done.written[b.key])
@@ -178,12 +178,13 @@ def _visible(walk, label, wrong, value, mistyped):
     """
     if shape(wrong) != shape(value):
         return True
+    unit = written_unit(wrong)
     if label == "rounding.early":
-        return seen_entries(wrong, value, walk.unit) == len(entries(value))
+        return seen_entries(wrong, value, unit) == len(entries(value))
     if mistyped is None:
-        return seen_entries(wrong, value, walk.unit) > 0
+        return seen_entries(wrong, value, unit) > 0
     kept = [(x, y) for x, y, z in zip(entries(wrong), entries(value), entries(mistyped), strict=True) if x == z]
-    return seen_entries([x for x, _ in kept], [y for _, y in kept], walk.unit) >= 2
+    return seen_entries([x for x, _ in kept], [y for _, y in kept], unit) >= 2
 
 
 # --- offsets -------------------------------------------------------------------------------------
@@ -213,7 +214,7 @@ def _moved(walk, b, value, name):
 
 
 def _judge_offset(walk, b, value, name, moved):
-    if not seen_entries(moved, value, walk.unit):
+    if not seen_entries(moved, value, written_unit(moved)):
         walk.tally.add("unseen", (name, walk.decimals), unseen=True)
         return
     verdict = walk.marker.judge(b.key, moved)
@@ -236,7 +237,7 @@ def stranger_trials(every):
         for name, make in STRANGERS.items():
             if turn(walk, b, name, every):
                 made = make(walk, b, value)
-                if made is not None and seen_entries(made, value, walk.unit) >= 2:
+                if made is not None and seen_entries(made, value, written_unit(made)) >= 2:
                     _judge_stranger(walk, b, name, made)
 
     return trial
@@ -304,7 +305,22 @@ def _slipped_walk(marker, number, k, plan, tally):
     slip = _possible_slip(given, kind, decimals, seed, rng)
     walk = Walk(marker.afresh(), kind, decimals, seed, tally, [slip])
     walk.go([slip_trials(max(1, plan.slips // 4))])
-    tally.add("passes", marker.unit, followed=not walk.spoilt)
+    _passed(walk, slip, tally)
+
+
+def _passed(walk, slip, tally):
+    """Was everything after the slip accepted, and is the slip named as the first wrong step?"""
+    label, key = slip
+    tally.add("passes", walk.marker.unit, followed=not walk.spoilt)
+    done = walk.done
+    if _visible(walk, label, done.written[key], done.honest[key], None):
+        found = walk.first
+        tally.add("first wrong step", walk.marker.unit, named=found == key)
+        if found != key:
+            case = Case(
+                walk.marker.student, walk.marker.unit, walk.kind, walk.decimals, walk.seed, walk.slip, key, label, found
+            )
+            tally.miss("first wrong step", walk.marker.unit, case)
 
 
 def _possible_slip(given, kind, decimals, seed, rng):
@@ -323,14 +339,15 @@ def _cheat(marker, number, tally):
     done = honest.Pass(given, "rounds", 3, np.random.default_rng(number)).fill()
     for name, boxes in noise.cheats(done.written, marker.unit, 3, np.random.default_rng(number)).items():
         sheet = marker.afresh()
-        earned = {key: sheet.judge(key, value) for key, value in boxes.items() if value is not None}
-        points = sum(verdict.points for verdict in earned.values())
-        full = [key for key, verdict in earned.items() if verdict.accepted]
-        possible = sum(verdict.possible for verdict in earned.values())
-        tally.add("cheats", (marker.unit, name), millipoints=round(1000 * points), right=len(full))
-        tally.add("cheats possible", (marker.unit, name), millipoints=round(1000 * possible))
-        if full:
-            tally.miss("cheats", (marker.unit, name), (marker.student, points, full))
+        for key, value in boxes.items():
+            if value is not None:
+                sheet.judge(key, value)
+        report = sheet.report()
+        points, possible = (sum(getattr(found, what) for found in report.values()) for what in ("points", "possible"))
+        accepted = [key for key, found in report.items() if found.accepted]
+        row = (marker.unit, name)
+        tally.add("cheats", row, points=round(1000 * points), possible=round(1000 * possible), right=len(accepted))
+        tally.miss("cheats", row, (marker.student, points, accepted))
 
 
 def again(case):

@@ -2,6 +2,7 @@
 
 import math
 
+from pupils.noise import written_place
 from pupils.paper import entries, shape
 from pupils.slips import WRITING, labels_at, variants
 from pupils.writing import copied
@@ -9,6 +10,11 @@ from pupils.writing import copied
 # Two boxes that differ by less than so many units of the last place in every entry look alike.
 ALIKE = 3
 HAIR = 1e-6
+
+
+def written_unit(value):
+    """The unit of the last place that the digits show: a box of 0.5 and 1.25 is read as written to hundredths."""
+    return 10.0 ** -written_place(value) if isinstance(entries(value)[0], float) else 1.0
 
 
 def _gap(x, y):
@@ -51,7 +57,7 @@ def twins(label, value, desk, right):
 
 
 def _explains(label, value, desk, right):
-    unit = desk.pen.unit
+    unit = written_unit(value)
     if label == "entry.typo":
         return shape(value) == shape(right) and seen_entries(value, right, unit) == 1
     if label == "rounding.early":

@@ -51,6 +51,8 @@ def limits(tally):
     for name in STRANGERS:
         found.append(Limit(f"{name}: a rule claimed", tally.share("strangers", "claimed", [name]), False, 0.005))
     found.append(Limit("passes followed through after a slip", tally.share("passes", "followed"), True, 0.999))
+    named = tally.share("first wrong step", "named")
+    found.append(Limit("the slip named as the first wrong step", named, True, 0.999))
     return found
 
 
@@ -146,25 +148,21 @@ def followed_table(tally):
         (f"passes: {unit}", n["total"], percent(n["followed"] / n["total"]), "")
         for unit, n in tally.counts["passes"].items()
     ]
+    passes += [
+        (f"first wrong step named: {unit}", n["total"], percent(n["named"] / n["total"]), "")
+        for unit, n in tally.counts["first wrong step"].items()
+    ]
     return "Later boxes after one slip", ("student", "boxes", "accepted", "remarked"), rows + passes
 
 
 def cheat_table(tally):
     rows = []
     for (unit, name), n in sorted(tally.counts["cheats"].items()):
-        possible = tally.counts["cheats possible"][unit, name]["millipoints"]
-        points = n["millipoints"] / 1000 / n["total"]
-        rows.append(
-            (
-                unit,
-                name,
-                n["total"],
-                f"{points:.2f}",
-                f"{possible / 1000 / n['total']:g}",
-                f"{n['right'] / n['total']:.2f}",
-            )
-        )
-    return "Passes without work", ("unit", "pass", "passes", "points (mean)", "of", "boxes right (mean)"), rows
+        points, possible = (f"{n[what] / 1000 / n['total']:.2f}" for what in ("points", "possible"))
+        most = max((case[1] for case in tally.misses["cheats"][unit, name]), default=0)
+        rows.append((unit, name, n["total"], points, possible, f"{most:.2f}", f"{n['right'] / n['total']:.2f}"))
+    header = ("unit", "pass", "passes", "points (mean)", "of", "most of a few", "boxes right (mean)")
+    return "Passes without work", header, rows
 
 
 def all_tables(tally):
