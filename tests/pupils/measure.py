@@ -108,7 +108,7 @@ class Walk:
                 self.tally.miss("honest", name, self.case(b.key, "honest", verdict))
 
     def _followed(self, b, verdict):
-        self.tally.add("followed", self.kind, accepted=verdict.accepted, remarked=verdict.remark)
+        self.tally.add("followed", self.kind, accepted=verdict.accepted)
         if not verdict.accepted:
             self.spoilt = True
             self.tally.miss("followed", b.key, self.case(b.key, "later box", verdict))

@@ -141,18 +141,20 @@ def stranger_table(tally):
 
 def followed_table(tally):
     rows = [
-        (kind, n["total"], percent(n["accepted"] / n["total"]), percent(n["remarked"] / n["total"]))
-        for kind, n in sorted(tally.counts["followed"].items())
+        (f"later boxes: {kind}", n["total"], percent(n["accepted"] / n["total"]))
+        for kind, n in _sorted(tally, "followed")
     ]
-    passes = [
-        (f"passes: {unit}", n["total"], percent(n["followed"] / n["total"]), "")
-        for unit, n in tally.counts["passes"].items()
+    rows += [
+        (f"whole passes: {unit}", n["total"], percent(n["followed"] / n["total"]))
+        for unit, n in _sorted(tally, "passes")
     ]
-    passes += [
-        (f"first wrong step named: {unit}", n["total"], percent(n["named"] / n["total"]), "")
-        for unit, n in tally.counts["first wrong step"].items()
-    ]
-    return "Later boxes after one slip", ("student", "boxes", "accepted", "remarked"), rows + passes
+    named = _sorted(tally, "first wrong step")
+    rows += [(f"first wrong step named: {unit}", n["total"], percent(n["named"] / n["total"])) for unit, n in named]
+    return "After one slip", ("what", "cases", "right"), rows
+
+
+def _sorted(tally, table):
+    return sorted(tally.counts[table].items())
 
 
 def cheat_table(tally):
