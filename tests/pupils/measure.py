@@ -28,9 +28,9 @@ class Plan(NamedTuple):
 
     students: int = 1000
     kinds: int = 3
-    slips: int = 40
-    offsets: int = 24
-    strangers: int = 24
+    slips: int = 60
+    offsets: int = 30
+    strangers: int = 30
     slipped_walks: int = 1
     cheats: int = 20
 
@@ -369,7 +369,7 @@ def measure(plan, first=0, workers=2):
     """Walk through the homework of plan.students students: a Tally."""
     tally = Tally()
     jobs = [(number, plan) for number in range(first, first + plan.students)]
-    with multiprocessing.get_context("fork").Pool(workers) as pool:
+    with multiprocessing.get_context("spawn").Pool(workers) as pool:
         for plain in pool.imap_unordered(_one, jobs, chunksize=2):
             tally.take(plain)
     return tally
