@@ -131,20 +131,22 @@ def _compare_array(expected: np.ndarray, given, part: str, rows, columns) -> Fin
     off = ~np.isclose(array.astype(float), expected, rtol=RTOL if expected.dtype.kind == "f" else 0, atol=ATOL)
     if not off.any():
         return RIGHT
-    return _entries_off(array, off, part, rows, columns)
+    # Ids and counts carry no plus.
+    return _entries_off(array, off, part, rows, columns, sign=expected.dtype.kind == "f")
 
 
-def _entries_off(given: np.ndarray, off: np.ndarray, part: str, rows, columns) -> Finding:
+def _entries_off(given: np.ndarray, off: np.ndarray, part: str, rows, columns, *, sign: bool) -> Finding:
     share = float(1 - off.mean())
     if off.ndim == 0:
         thing = "number" if part == "It" else f"number {part}"
-        return Finding(share, f"The {thing} is off.", entry=f"you have {_short(given[()])}")
+        return Finding(share, f"The {thing} is off.", entry=f"you have {_short(given[()], sign)}")
     owner, name = ("", "") if part == "It" else (f" of {part}", f"your {part}")
     verdict = f"{count(int(off.sum()), off.size, 'entries' + owner)} off."
     first = tuple(int(k) for k in np.argwhere(off)[0])
-    entry = f"{place(first, rows, columns)}: you have {_short(given[first])}"
+    entry = f"{place(first, rows, columns)}: you have {_short(given[first], sign)}"
     decimals = 3 if given.dtype.kind == "f" else 0
-    marked = Marked(given, off, None, first, name, rows, columns, decimals)
+    # A copy: the student may go on to change the array.
+    marked = Marked(given.copy(), off, None, first, name, rows, columns, decimals, sign)
     return Finding(share, verdict, where(off, rows, columns), entry, marked)
 
 
@@ -182,11 +184,11 @@ def _repr(value) -> str:
     return " ".join(reprlib.repr(value).split())
 
 
-def _short(number) -> str:
+def _short(number, sign: bool) -> str:
     if isinstance(number, (bool, np.bool_)):
         return str(bool(number))
-    number = float(number)
+    number, plus = float(number), "+" if sign else ""
     if number != number:
         return "nan"
     # A count is written in full: its last digit may be the one that is off.
-    return f"{number:+.0f}" if number.is_integer() and abs(number) < 1e15 else f"{number:+.6g}"
+    return f"{number:{plus}.0f}" if number.is_integer() and abs(number) < 1e15 else f"{number:{plus}.6g}"

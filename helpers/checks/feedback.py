@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
 
-from ..displays.marks import DOT, STAR, Marked
-from ..displays.numbers import WIDTH, typeset_within, wrap
+from ..displays.marks import ARROW, DOT, STAR, Marked
+from ..displays.numbers import WIDTH, columns_of, typeset_within, wrap
 from ..displays.output import Display
 
 INDENT = " " * 13
@@ -16,6 +16,7 @@ INDENT = " " * 13
 LEGEND = {
     "right": ("{} right", "{} right"),
     "off": ("{} <b>off</b> (solid box)", f"{{}} off ({STAR})"),
+    "again": ("{} to look at again (bold)", f"{{}} to look at again ({ARROW})"),
     "empty": ("{} not filled in (dashed box)", f"{{}} not filled in ({DOT})"),
 }
 """Kind of entry → how the map's legend counts it, as HTML and as text."""
@@ -54,7 +55,7 @@ class Feedback:
         """The feedback as plain text, lines of at most 100 columns."""
         lines = wrap(f"{self.subject}: {self.verdict}  ({self._earned})", WIDTH, "  ")
         if self._drawn:
-            lines += [f"  {line}" for line in self.marked.text_lines()] + [f"  {self._legend(1)}"]
+            lines += [*_indented(self.marked.text_lines()), f"  {self._legend(1)}"]
         if self.remark:
             lines += wrap(f"  {self.remark}", WIDTH, "  ")
         for term, said in self.details:
@@ -76,7 +77,8 @@ class Feedback:
         if self.details:
             said = "".join(f"<dt>{escape(term)}</dt>{_detail(term, text)}" for term, text in self.details)
             parts.append(f"<dl>{said}</dl>")
-        return Display(self.text, f'<div class="fb {self.kind}">{"".join(parts)}</div>', ("table", "feedback"))
+        rules = ("table", "feedback", "map") if self._drawn else ("feedback",)
+        return Display(self.text, f'<div class="fb {self.kind}">{"".join(parts)}</div>', rules)
 
     @property
     def _earned(self) -> str:
@@ -127,6 +129,12 @@ class Several(list):
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         return self.display._repr_mimebundle_(include, exclude)
+
+
+def _indented(lines: Sequence[str]) -> list[str]:
+    """Set the map in by two columns, where that fits."""
+    indent = "  " if max(map(columns_of, lines)) <= WIDTH - 2 else ""
+    return [indent + line for line in lines]
 
 
 def _html(text: str) -> str:

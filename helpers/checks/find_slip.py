@@ -103,7 +103,9 @@ class Slip:
 
     def _given(self) -> Display:
         table = show_matrix.build(self.givens["E"], "E", list(self.givens["vocabulary"]), decimals=1, note="given")
-        weights = [show_matrix.build(np.atleast_2d(self.givens[n]), n, decimals=1) for n in self._weights()]
+        weights = [show_matrix.build(np.atleast_2d(self.givens[name]), name, decimals=1) for name in self._weights()]
+        if self.unit == "translation":
+            weights.insert(0, show_matrix.build(self.givens["Z"], "Z", self.givens["src_words"]))
         return table.beside(*weights)
 
     def _weights(self) -> list[str]:

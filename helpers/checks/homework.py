@@ -128,8 +128,9 @@ class Homework:
         return shape_in(symbols | {"n_out": PAPER_BASE.vocab}, self._marker.boxes[key].step.shape)
 
     def _no_such_box(self, key: str) -> str:
-        near = get_close_matches(key, self._marker.boxes, n=1)
-        hint = f" Did you mean {near[0]}?" if near else ""
+        alike = {box.casefold(): box for box in self._marker.boxes}
+        near = get_close_matches(str(key).casefold(), alike, n=1)
+        hint = f" Did you mean {alike[near[0]]}?" if near else ""
         return f"There is no box {key!r} in this homework.{hint}"
 
     def hint(self, key: str) -> Display:
@@ -137,7 +138,7 @@ class Homework:
         if key not in self._marker.boxes:
             raise PlainError(self._no_such_box(key))
         box = self._marker.boxes[key]
-        return show_hint(f"Hint to {key}", f"{key} = {box.formula}. {box.step.hint}")
+        return show_hint.build(f"Hint to {key}", f"{key} = {box.formula}. {box.step.hint}")
 
     def template(self, key: str) -> None:
         """Print an empty box, to be copied into a cell."""

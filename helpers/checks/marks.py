@@ -225,22 +225,33 @@ def _without_shuffled(marks: dict[str, Mark], exact: Mapping) -> dict[str, Mark]
     One exchange of rows is a slip, and what follows from it is right. When the same order turns up in two boxes that do
     not follow from one another, it is the key, shuffled.
     """
-    orders = {key: _order(mark, exact[key]) for key, mark in marks.items()}
-    slips = [orders[key] for key, mark in marks.items() if mark.kind == "off" and orders[key]]
-    shuffled = {order for order in slips if slips.count(order) > 1}
-    return {key: replace(mark, share=0.0) if orders[key] in shuffled else mark for key, mark in marks.items()}
+    slips = [_order(mark, exact[key]) for key, mark in marks.items() if mark.kind == "off"]
+    shuffled = {order for order in slips if order and slips.count(order) > 1}
+    taken = {key for key, mark in marks.items() if any(_holds(mark, exact[key], order) for order in shuffled)}
+    return {key: replace(mark, share=0.0) if key in taken else mark for key, mark in marks.items()}
+
+
+def _rows_alike(mark: Mark, exact) -> np.ndarray:
+    """Which written row may be which true one: (n, n) booleans; (0, 0) when the box holds no rows to compare."""
+    exact = np.asarray(exact)
+    if exact.ndim == 0 or mark.written is None or mark.written.values.shape != exact.shape:
+        return np.zeros((0, 0), dtype=bool)
+    near = np.abs(without_infinity(mark.written.values)[:, None] - exact[None]) <= 3 * mark.written.unit
+    return near.reshape(len(exact), len(exact), -1).all(axis=-1)
 
 
 def _order(mark: Mark, exact) -> tuple[int, ...]:
     """The order in which a box holds the true rows, () when it does not, or holds them in their own."""
-    exact = np.asarray(exact)
-    if exact.ndim == 0 or mark.written is None or mark.written.values.shape != exact.shape:
-        return ()
-    given = without_infinity(mark.written.values)
-    near = np.abs(given[:, None] - exact[None]) <= 3 * mark.written.unit
-    near = near.all(axis=tuple(range(2, near.ndim))) if near.ndim > 2 else near
-    if not near.any(axis=1).all():
+    near = _rows_alike(mark, exact)
+    if not near.size or near.diagonal().all() or not near.any(axis=1).all():
         return ()
     order = tuple(int(k) for k in near.argmax(axis=1))
-    own = near.diagonal().all()
-    return order if not own and len(set(order)) == len(order) else ()
+    return order if len(set(order)) == len(order) else ()
+
+
+def _holds(mark: Mark, exact, order: tuple[int, ...]) -> bool:
+    """Whether a box holds the true rows in this order, and not in their own."""
+    near = _rows_alike(mark, exact)
+    if len(near) != len(order) or near.diagonal().all():
+        return False
+    return bool(near[np.arange(len(order)), order].all())

@@ -120,7 +120,7 @@ def read_word(answer: object, words: Sequence[str]) -> int | None:
     kind = type(answer)
     if kind in (str, np.str_):
         return _index_of_word(str(answer), words)
-    if (kind in _WHOLE or kind in _FLOATS) and answer == answer // 1 and 0 <= answer < len(words):
+    if (kind in _WHOLE or kind in _FLOATS) and 0 <= answer < len(words) and answer == answer // 1:
         return int(answer)
     raise Unreadable(f"The answer should be one of the words {', '.join(words)}; this is {_quoted(answer)}.")
 
@@ -322,7 +322,7 @@ def _sentence(reason: _NoNumber, number: int, shape: tuple[int, ...], rows) -> s
 
 def _quoted(entry: object) -> str:
     """What was given, on one line and never long; only of types whose text is Python's or NumPy's own."""
-    if type(entry) in (np.bool_, np.complex64, np.complex128):
-        entry = entry.item()
-    own = (str, np.str_, bool, complex, int, float, *_WHOLE, *_FLOATS)
+    if type(entry) in (np.bool_, np.complex64, np.complex128, np.float64, np.str_, *_WHOLE - {int}):
+        entry = entry.item()  # old and new NumPy write their own numbers in different ways
+    own = (str, bool, complex, int, float)
     return " ".join(reprlib.repr(entry).split()) if type(entry) in own else f"of type {type(entry).__name__}"

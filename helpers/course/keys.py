@@ -1,9 +1,10 @@
-"""The list of step keys that `byhand keys` prints."""
+"""The lists that `byhand keys` and `byhand mistakes` print: every step, and every mistake a check can name."""
 
 from __future__ import annotations
 
 from helpers.counts import shape_note
 from helpers.displays import show_table
+from helpers.mistakes import CATALOGUE
 from helpers.sizes import COURSE
 from helpers.steps import decoder_steps, encoder_steps
 
@@ -20,3 +21,14 @@ def key_table(stacks: list[str]) -> str:
         for step in steps[stack](COURSE.heads)
     ]
     return show_table.build(HEADER, rows).text
+
+
+def mistake_table() -> str:
+    """Every mistake of the catalogue: its label, the boxes it happens in, and what it shows the instructor."""
+    boxes: dict[tuple[str, str], list[str]] = {}
+    for mistake in CATALOGUE:
+        where = [*mistake.families, *(f"({key})" for key in mistake.keys or ())]
+        kept = boxes.setdefault((mistake.label, mistake.shows), [])
+        kept += [name for name in where if name not in kept]
+    rows = [(label, f"{shows} [{', '.join(where)}]") for (label, shows), where in boxes.items()]
+    return show_table.build(("label", "what it shows [boxes]"), rows).text

@@ -16,8 +16,8 @@ MAP_LIMIT = 12
 WIDEST = 10
 """Longer numbers are written with a power of ten, so that one slip does not stretch the map."""
 
-DOT, STAR = "·", "*"
-"""What an entry not filled in shows, and what marks one that is off in the text."""
+DOT, STAR, ARROW = "·", "*", "<"
+"""What an entry not filled in shows; what marks, in the text, one that is off, and one that is only written out."""
 
 
 @dataclass(frozen=True)
@@ -48,10 +48,10 @@ class Marked:
         return bool(small and marks and self._filled.any())
 
     def counts(self) -> dict[str, int]:
-        """How many entries are right, off and not filled in."""
-        off = int((self.off & self._filled).sum())
-        empty = int((~self._filled).sum())
-        return {"right": self.given.size - off - empty, "off": off, "empty": empty}
+        """How many entries are right, off, right but to be looked at again, and not filled in."""
+        marks = [self._mark(i, j) for i, j in np.ndindex(*self._flat(self.given).shape)]
+        names = {"right": "", "off": STAR, "again": ARROW, "empty": DOT}
+        return {name: marks.count(mark) for name, mark in names.items()}
 
     def html(self) -> str:
         """The map as an HTML table."""
@@ -60,8 +60,9 @@ class Marked:
     def text_lines(self) -> list[str]:
         """The map as text: a star behind an entry that is off, a dot for one that is not filled in."""
         kept = self._grid()
+        behind = {STAR: STAR, ARROW: ARROW}
         marked = tuple(
-            tuple(text + (STAR if self._is_off(i, j) else " ") for j, text in enumerate(line))
+            tuple(text + behind.get(self._mark(i, j), " ") for j, text in enumerate(line))
             for i, line in enumerate(kept.cells)
         )
         kept = fitted(replace(kept, cells=marked, cols=tuple(f"{word} " for word in kept.cols)))
@@ -73,16 +74,21 @@ class Marked:
     def _filled(self) -> np.ndarray:
         return np.ones(self.given.shape, dtype=bool) if self.empty is None else ~self.empty
 
-    def _is_off(self, i: int, j: int) -> bool:
-        return bool(self._flat(self.off)[i, j] and self._flat(self._filled)[i, j])
+    def _mark(self, i: int, j: int) -> str:
+        """What becomes of one entry: "" when it is right and nothing is said of it."""
+        if not self._flat(self._filled)[i, j]:
+            return DOT
+        if self._flat(self.off)[i, j]:
+            return STAR
+        return ARROW if self._is_opened(i, j) else ""
+
+    def _is_opened(self, i: int, j: int) -> bool:
+        index = (j,) if self.given.ndim == 1 else (i, j)
+        return self.opened is not None and tuple(self.opened) == index
 
     def _attributes(self, i: int, j: int) -> str:
-        if not self._flat(self._filled)[i, j]:
-            return EMPTY
-        opened = self.opened is not None and tuple(self.opened) in ((i, j), (j,) if self.given.ndim == 1 else ())
-        if self._is_off(i, j):
-            return OFF_FIRST if opened else OFF
-        return OPENED if opened else ""
+        off = OFF_FIRST if self._is_opened(i, j) else OFF
+        return {DOT: EMPTY, STAR: off, ARROW: OPENED, "": ""}[self._mark(i, j)]
 
     def _flat(self, array: np.ndarray) -> np.ndarray:
         """A vector as a matrix of one row."""

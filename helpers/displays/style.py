@@ -5,6 +5,7 @@ a transparent overlay or a mid tone, so no rule has to know whether the theme is
 
 Selectors carry two classes, one more than the rules with which notebooks style bare tables. A page holds the rules
 of all its outputs, so a piece that changes what TABLE says carries three: its order among them must not matter.
+A class named twice outweighs what JupyterLab says of lists.
 """
 
 from __future__ import annotations
@@ -245,6 +246,30 @@ FEEDBACK = """
 .tbh .fb .v i { font-style: normal; font-size: 13px; color: var(--mute); }
 .tbh .fb .v span { margin-left: auto; font: CODE; }
 .tbh .fb .said { margin: 8px 0 0; font-size: 14px; overflow-wrap: anywhere; }
+.tbh .fb dl {
+  display: grid; grid-template-columns: max-content 1fr; gap: 4px 14px; margin: 8px 0 0; font-size: 14px;
+}
+.tbh .fb dt {
+  float: none; width: auto; margin: 0; padding: 0; color: var(--mute); font-weight: 400; font-size: 13px;
+  line-height: 21px;
+}
+.tbh .fb dd { float: none; width: auto; margin: 0; padding: 0; overflow-wrap: anywhere; }
+.tbh .fb dd.q { font-weight: 600; }
+.tbh .fb summary { margin: 0; padding: 0; cursor: pointer; }
+.tbh .fb summary:focus-visible { outline: 2px solid var(--acc); outline-offset: 1px; }
+.tbh .fb pre {
+  margin: 0; padding: 0; border: 0; background: none; color: var(--fg); font: CODE; white-space: pre-wrap;
+  overflow-wrap: anywhere;
+}
+@container (max-width:480px) {
+  .tbh .fb dl { grid-template-columns: minmax(0,1fr); gap: 0; }
+  .tbh .fb dd { margin: 0 0 8px; }
+  .tbh .fb .v span { flex-basis: 100%; margin-left: 0; }
+}
+@media print { .tbh .fb { break-inside: avoid; } }
+"""
+
+MAP = """
 .tbh .fb .note { margin: 8px 0 0; line-height: 20px; }
 .tbh .fb .note b { color: var(--fg); text-decoration: underline; }
 .tbh .fb .scroll { margin: 8px 0 0; }
@@ -254,38 +279,17 @@ FEEDBACK = """
   text-underline-offset: 2px;
 }
 .tbh .fb .m td.e { border: 1.5px dashed var(--edge); border-radius: 2px; padding: 0 2px; text-align: center; }
-.tbh .fb .m td.first { background-image: linear-gradient(rgb(var(--neg)/.22),rgb(var(--neg)/.22)); }
-.tbh .fb dl {
-  display: grid; grid-template-columns: max-content 1fr; gap: 4px 14px; margin: 8px 0 0; font-size: 14px;
-}
-.tbh .fb dt {
-  float: none; width: auto; margin: 0; padding: 0; color: var(--mute); font-weight: 400; font-size: 13px;
-  line-height: 21px;
-}
-.tbh .fb dd { margin: 0; padding: 0; overflow-wrap: anywhere; }
-.tbh .fb dd.q { font-weight: 600; }
-.tbh .fb summary { margin: 0; padding: 0; cursor: pointer; }
-.tbh .fb summary:focus-visible { outline: 2px solid var(--acc); outline-offset: 1px; }
-.tbh .fb pre {
-  margin: 0; padding: 0; border: 0; background: none; color: var(--fg); font: CODE; white-space: pre-wrap;
-  overflow-wrap: anywhere;
-}
+.tbh .fb .m td.first { font-weight: 700; background-image: linear-gradient(rgb(var(--neg)/.22),rgb(var(--neg)/.22)); }
 .tbh .fb .hid { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-@container (max-width:480px) {
-  .tbh .fb dl { grid-template-columns: minmax(0,1fr); gap: 0; }
-  .tbh .fb dd { margin: 0 0 8px; }
-  .tbh .fb .v span { flex-basis: 100%; margin-left: 0; }
-}
-@media print { .tbh .fb { break-inside: avoid; } }
 """
 
 PROGRESS = """
 .tbh .sum { margin: 0; font-size: 13px; color: var(--mute); }
 .tbh .sum b { font-size: 14px; font-weight: 600; color: var(--fg); }
-.tbh .prog { display: flex; flex-wrap: wrap; gap: 8px 16px; margin: 8px 0; padding: 0; list-style: none; }
+.tbh ul.prog.prog { display: flex; flex-wrap: wrap; gap: 8px 16px; margin: 8px 0; padding: 0; list-style: none; }
 .tbh .prog li { margin: 0; padding: 0; list-style: none; }
 .tbh .prog span { display: block; font-size: 12px; line-height: 18px; color: var(--mute); }
-.tbh .prog ol { display: flex; flex-wrap: wrap; gap: 3px; margin: 0; padding: 0; list-style: none; }
+.tbh .prog.prog ol { display: flex; flex-wrap: wrap; gap: 3px; margin: 0; padding: 0; list-style: none; }
 .tbh .prog ol li {
   position: relative; box-sizing: border-box; width: 16px; height: 16px; border: 1px solid var(--edge);
   border-radius: 3px;

@@ -24,12 +24,12 @@ TOP = "top"
 """The class of a cell that is its row's maximum."""
 
 OFF, OFF_FIRST, OPENED = ' class="o"', ' class="o first"', ' class="first"'
-"""The attributes of an entry that is off, of one that feedback also opens, and of one that it only opens."""
+"""The attributes of an entry that is off, of one that feedback also writes out, and of one that is only that."""
 
 EMPTY = ' class="e"'
 """The attributes of an entry that is not filled in."""
 
-HEARD = {OFF: "off", OFF_FIRST: "off", EMPTY: "not filled in"}
+HEARD = {OFF: "off", OFF_FIRST: "off", OPENED: "to look at again", EMPTY: "not filled in"}
 """What is said of an entry to those who do not see its frame."""
 
 
