@@ -105,7 +105,8 @@ def formula(unit, key):
 def test_every_box_says_formula_and_shape_of_the_table(unit):
     for key, box in boxes_of(unit).items():
         shape = " × ".join(box.step.shape)
-        said = f"{key} = {formula(unit, key)}, " + (f"shape {shape}" if shape else "a single number")
+        size = f"shape {shape}" if shape else "a word" if key == "next_word" else "a single number"
+        said = f"{key} = {formula(unit, key)}, {size}"
         assert answers(release(unit))[key].source.splitlines()[0] == f"# {said}"
 
 
@@ -116,7 +117,8 @@ def test_every_box_is_announced_with_its_formula_its_shapes_and_the_hint_of_the_
     for key, box in boxes_of(unit).items():
         text = cells[f"{key}-ask"]
         here = [str(symbols[name]) for name in box.step.shape]
-        assert text.startswith(f"### {key} · {box.step.title}\n"), key
+        title = "" if box.step.title == key else f" · {box.step.title}"
+        assert text.startswith(f"### {key}{title}\n"), key
         assert f"`{key} = {formula(unit, key)}`" in text, key
         assert " × ".join(box.step.shape) in text, key
         assert f"here {' × '.join(here)}" in text or not here, key
