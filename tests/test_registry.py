@@ -86,14 +86,15 @@ FLOORS = [
     {"sizes", "displays", "points"},
     {"transformer"},
     {"steps", "examples"},
-    {"trace", "counts", "decoding"},
-    {"tasks", "hand_traces"},
+    {"trace", "counts", "decoding", "boxes"},
+    {"mistakes"},
+    {"tasks", "hand_traces", "personal"},
     {"checks"},
     {"course"},
     {"__main__"},
 ]
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
-ENGINE = {"sizes", "transformer", "steps", "examples", "trace", "counts", "decoding", "tasks"}
+ENGINE = {"sizes", "transformer", "steps", "examples", "trace", "counts", "decoding", "boxes", "mistakes", "tasks"}
 # The rooms that may need what an extra installs, and only inside their functions otherwise.
 NEEDS_EXTRAS = {"course"}
 

@@ -22,6 +22,7 @@ class Feedback:
     kind: "right", "off" or "empty". verdict: one sentence. subject: what was checked.
     points of possible: what it earns. details: pairs of a term and what is said about it.
     finding, rows, columns: what the comparison found, and the names of rows and columns, for the map.
+    labels: the mistakes that were named.
     """
 
     kind: str
@@ -33,6 +34,7 @@ class Feedback:
     finding: Finding | None = None
     rows: Sequence[str] | None = None
     columns: Sequence[str] | None = None
+    labels: tuple[str, ...] = ()
 
     def __and__(self, other: Feedback) -> Feedback:
         """Two checks of one answer: the one with fewer points counts."""
