@@ -1,5 +1,7 @@
 """nbgrader's settings for this course: answers in solutions/, the student release in notebooks/."""
 
+from helpers.course.clear import preprocessors
+
 c = get_config()  # noqa: F821 (nbgrader provides it)
 
 c.CourseDirectory.course_id = "transformer-by-hand"
@@ -12,6 +14,9 @@ c.CourseDirectory.ignore = [
     ".DS_Store",
     ".nbgrader.log",
 ]
+
+# Boxes of the homework keep their dots; everything else is released as nbgrader does it.
+c.GenerateAssignment.preprocessors = preprocessors()
 
 # The message is what a check recognises as "not written yet", so the two must agree.
 c.ClearSolutions.code_stub = {"python": '# YOUR CODE HERE\nraise NotImplementedError("not written yet")'}

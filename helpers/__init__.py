@@ -12,6 +12,7 @@ __version__ = "0.1.0"
 PUBLIC = {
     "errors": ["PlainError"],
     "sizes": ["COURSE", "HOMEWORK", "PAPER_BASE", "Sizes"],
+    "personal": ["homework_example", "personal_example"],
     "examples": ["course_example", "initialisation_demo", "random_example"],
     "steps": ["all_steps", "decoder_steps", "encoder_steps"],
     "trace": ["course_run", "forward_pass"],
@@ -30,12 +31,15 @@ PUBLIC = {
         "show_curves",
         "show_elementwise",
         "show_encoding_picture",
+        "show_flow",
         "show_head_split",
         "show_heat",
+        "show_hint",
         "show_layer_norm",
         "show_masked",
         "show_matmul",
         "show_matrix",
+        "show_progress",
         "show_relu",
         "show_shapes",
         "show_softmax",
@@ -46,7 +50,7 @@ PUBLIC = {
     ],
     "hand_traces": ["trace_costs", "trace_word"],
     "tasks": ["TASKS"],
-    "checks": ["check", "check_fresh"],
+    "checks": ["check", "check_fresh", "find_the_slip", "homework", "progress"],
 }
 _ROOM = {name: room for room, names in PUBLIC.items() for name in names}
 # `from helpers import transformer as tf`: whole rooms are public too.

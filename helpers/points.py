@@ -1,6 +1,15 @@
 """The one table of points: unit → what is marked, in the order of the unit → points it can earn."""
 
-TASK, QUESTION = 2, 3
+TASK, QUESTION, SHAPES = 2, 3, 1
+
+
+def _boxes(*groups: str) -> dict[str, int]:
+    """Return the points of the homework's boxes, group by group, each with its question about the paper's shapes."""
+    points = {}
+    for number, keys in enumerate(groups, start=1):
+        points |= dict.fromkeys(keys.split(), TASK) | {f"paper-shapes-{number}": SHAPES}
+    return points
+
 
 POINTS = {
     "encoder": {
@@ -68,6 +77,32 @@ POINTS = {
         "live_and_dead": TASK,
         "masked_line": TASK,
         "loss_two_ways": TASK,
+        "prose-1": QUESTION,
+        "prose-2": QUESTION,
+        "prose-3": QUESTION,
+    },
+    "homework_encoder": {
+        **_boxes(
+            "ids E_rows E_scaled PE X",
+            "Q0 K0 V0 Q1 K1 V1",
+            "S0 A0 H0 S1 A1 H1",
+            "C M res1 N1",
+            "F_pre F_relu F res2 Z",
+        ),
+        "prose-1": QUESTION,
+        "prose-2": QUESTION,
+        "prose-3": QUESTION,
+    },
+    "homework_translation": {
+        **_boxes(
+            "ids E_rows E_scaled PE Y0",
+            "Qm0 Km0 Vm0 Sm0 Bm0 Am0 Hm0 Qm1 Km1 Vm1 Sm1 Bm1 Am1 Hm1",
+            "Cm Mm res1 Y1",
+            "Qc0 Kc0 Vc0 Sc0 Ac0 Hc0 Qc1 Kc1 Vc1 Sc1 Ac1 Hc1",
+            "Cc Mc res2 Y2",
+            "F_pre F_relu F res3 Y3",
+            "logits P losses loss next_word",
+        ),
         "prose-1": QUESTION,
         "prose-2": QUESTION,
         "prose-3": QUESTION,

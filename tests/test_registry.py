@@ -86,15 +86,16 @@ FLOORS = [
     {"sizes", "displays", "points"},
     {"transformer"},
     {"steps", "examples"},
-    {"trace", "counts", "decoding", "boxes"},
+    {"boxes", "trace", "counts", "decoding"},
     {"mistakes"},
-    {"tasks", "hand_traces", "personal"},
+    {"personal", "tasks", "hand_traces"},
     {"checks"},
     {"course"},
     {"__main__"},
 ]
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
-ENGINE = {"sizes", "transformer", "steps", "examples", "trace", "counts", "decoding", "boxes", "mistakes", "tasks"}
+ENGINE = {"sizes", "transformer", "steps", "examples", "trace", "counts", "decoding", "tasks", "boxes"}
+ENGINE |= {"mistakes", "personal"}
 # The rooms that may need what an extra installs, and only inside their functions otherwise.
 NEEDS_EXTRAS = {"course"}
 

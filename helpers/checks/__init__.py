@@ -8,9 +8,12 @@ from ..errors import PlainError
 from ..examples import stream
 from ..tasks import TASKS, Task
 from .feedback import Feedback
+from .find_slip import Slip, find_the_slip
 from .functions import try_function
+from .homework import Homework, homework
+from .progress import note, progress
 
-__all__ = ["Feedback", "check", "check_fresh"]
+__all__ = ["Feedback", "Homework", "Slip", "check", "check_fresh", "find_the_slip", "homework", "progress"]
 
 
 def check(**answer) -> Feedback:
@@ -19,7 +22,9 @@ def check(**answer) -> Feedback:
     The feedback shows itself and knows its points. Raises PlainError when the name is no task.
     """
     task, function = _one(answer)
-    return try_function(task, function, task.visible())
+    feedback = try_function(task, function, task.visible())
+    note(task.unit, task.name, feedback)
+    return feedback
 
 
 def check_fresh(seed: int, **answer) -> Feedback:

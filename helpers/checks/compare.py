@@ -12,7 +12,9 @@ from numbers import Real
 
 import numpy as np
 
+from ..displays.marks import Marked
 from ..transformer import shape_of
+from .words import count, label, listed, place, where
 
 # Different orders of summation differ by about 1e-15; a wrong rule by far more than this.
 RTOL, ATOL = 1e-9, 1e-10
@@ -26,21 +28,14 @@ class Finding:
 
     share: part of the entries that is right, from 0 to 1. verdict: one sentence, "" when all is right.
     where: the entries that are off, in words. entry: one of them, with what was given.
-    part, given, off: the array that is off, as the student has it, and which entries (booleans of its shape).
+    marked: the array that is off, as the student has it, and which of its entries are.
     """
 
     share: float
     verdict: str = ""
     where: str = ""
     entry: str = ""
-    part: str = ""
-    given: np.ndarray | None = None
-    off: np.ndarray | None = None
-
-    @property
-    def first(self) -> tuple[int, ...]:
-        """Index of the first entry that is off, the one that `entry` opens."""
-        return tuple(int(k) for k in np.argwhere(self.off)[0])
+    marked: Marked | None = None
 
 
 RIGHT = Finding(1.0)
@@ -84,7 +79,7 @@ def _compare_mapping(expected: Mapping, given, part: str) -> Finding:
     missing = [key for key in expected if key not in given]
     if missing:
         share = 1 - len(missing) / len(expected)
-        return Finding(share, f"{_count(len(missing), len(expected), 'keys')} missing.", where=", ".join(missing))
+        return Finding(share, f"{count(len(missing), len(expected), 'keys')} missing.", where=", ".join(missing))
     if all(isinstance(value, tuple) for value in expected.values()):
         return _compare_shapes(expected, given)
     return _first_off([_compare_part(value, given[key], key, None, None) for key, value in expected.items()])
@@ -95,13 +90,13 @@ def _compare_shapes(expected: Mapping, given: Mapping) -> Finding:
     off = [key for key in expected if not _same_shape(expected[key], given[key])]
     if not off:
         return RIGHT
-    verdict = f"{_count(len(off), len(expected), 'entries')} off."
+    verdict = f"{count(len(off), len(expected), 'entries')} off."
     entry = f"for {off[0]} you have {_repr(given[off[0]])}"
     return Finding(1 - len(off) / len(expected), verdict, where=", ".join(off), entry=entry)
 
 
 def _same_shape(expected: tuple, given) -> bool:
-    array = _numbers(given)
+    array = _array(given)
     return array is not None and array.shape == np.shape(expected) and bool(np.array_equal(array, expected))
 
 
@@ -115,9 +110,9 @@ def _compare_words(expected: list, given, part: str, rows) -> Finding:
     off = [k for k in range(len(expected)) if not _same_word(expected[k], given[k])]
     if not off:
         return RIGHT
-    verdict = f"{_count(len(off), len(expected), 'entries')} off."
-    entry = f"entry {_label(off[0], rows)}: you have {_repr(given[off[0]])}"
-    return Finding(1 - len(off) / len(expected), verdict, _listed("entry", off, rows, len(expected)), entry)
+    verdict = f"{count(len(off), len(expected), 'entries')} off."
+    entry = f"entry {label(off[0], rows)}: you have {_repr(given[off[0]])}"
+    return Finding(1 - len(off) / len(expected), verdict, listed("entry", off, rows, len(expected)), entry)
 
 
 def _same_word(expected, given) -> bool:
@@ -126,47 +121,45 @@ def _same_word(expected, given) -> bool:
 
 
 def _compare_array(expected: np.ndarray, given, part: str, rows, columns) -> Finding:
-    array = _numbers(given)
+    array = _array(given)
     if array is None:
         return Finding(0.0, f"{part} should be {_wanted(expected)}; this is {_what(given)}.")
     if array.shape != expected.shape:
         verb = "returns" if part == "It" else "is"
-        return Finding(0.0, f"{part} {verb} {_size(array)}; it should be {_size(expected)}.", part=part)
+        return Finding(0.0, f"{part} {verb} {_size(array)}; it should be {_size(expected)}.")
     # Counts and ids are right or wrong: of 63 million parameters a relative error would forgive 63.
-    off = ~np.isclose(array, expected, rtol=RTOL if expected.dtype.kind == "f" else 0, atol=ATOL)
+    off = ~np.isclose(array.astype(float), expected, rtol=RTOL if expected.dtype.kind == "f" else 0, atol=ATOL)
     if not off.any():
         return RIGHT
-    return _entries_off(array, off, part, rows, columns)
+    # Ids and counts carry no plus.
+    return _entries_off(array, off, part, rows, columns, sign=expected.dtype.kind == "f")
 
 
-def _entries_off(array, off, part, rows, columns) -> Finding:
-    count, share = int(off.sum()), float(1 - off.mean())
+def _entries_off(given: np.ndarray, off: np.ndarray, part: str, rows, columns, *, sign: bool) -> Finding:
+    share = float(1 - off.mean())
     if off.ndim == 0:
         thing = "number" if part == "It" else f"number {part}"
-        return Finding(share, f"The {thing} is off.", entry=f"you have {_short(array)}", part=part)
-    owner = "" if part == "It" else f" of {part}"
-    verdict = f"{_count(count, off.size, 'entries' + owner)} off."
-    finding = Finding(share, verdict, _where(off, rows, columns), part=part, given=array, off=off)
-    place = _place(finding.first, rows, columns)
-    return replace(finding, entry=f"{place}: you have {_short(array[finding.first])}")
+        return Finding(share, f"The {thing} is off.", entry=f"you have {_short(given[()], sign)}")
+    owner, name = ("", "") if part == "It" else (f" of {part}", f"your {part}")
+    verdict = f"{count(int(off.sum()), off.size, 'entries' + owner)} off."
+    first = tuple(int(k) for k in np.argwhere(off)[0])
+    entry = f"{place(first, rows, columns)}: you have {_short(given[first], sign)}"
+    decimals = 3 if given.dtype.kind == "f" else 0
+    # A copy: the student may go on to change the array.
+    marked = Marked(given.copy(), off, None, first, name, rows, columns, decimals, sign)
+    return Finding(share, verdict, where(off, rows, columns), entry, marked)
 
 
-def _numbers(value) -> np.ndarray | None:
-    """The value as an array of floats, or None when it is none."""
+def _array(value) -> np.ndarray | None:
+    """The value as an array of numbers, or None when it is none."""
     try:
         array = np.asarray(value)
     except ValueError:  # nested lists whose rows differ in length
         return None
-    if array.dtype.kind not in NUMBERS:
-        return None
-    return array.astype(float)
+    return array if array.dtype.kind in NUMBERS else None
 
 
 # --- words -------------------------------------------------------------------------------------
-
-
-def _count(some: int, total: int, things: str) -> str:
-    return f"{some} of {total} {things} {'is' if some == 1 else 'are'}"
 
 
 def _size(array: np.ndarray) -> str:
@@ -191,48 +184,11 @@ def _repr(value) -> str:
     return " ".join(reprlib.repr(value).split())
 
 
-def _short(number) -> str:
-    number = float(number)
+def _short(number, sign: bool) -> str:
+    if isinstance(number, (bool, np.bool_)):
+        return str(bool(number))
+    number, plus = float(number), "+" if sign else ""
+    if number != number:
+        return "nan"
     # A count is written in full: its last digit may be the one that is off.
-    return f"{number:+.0f}" if number.is_integer() and abs(number) < 1e15 else f"{number:+.6g}"
-
-
-def _label(k: int, labels) -> str:
-    """Name a row or column: by its word when it has one, with its place when the word comes twice."""
-    if labels is None or k >= len(labels):
-        return str(k)
-    word = labels[k]
-    return f"{word} (position {k})" if list(labels).count(word) > 1 else str(word)
-
-
-def _place(index: tuple[int, ...], rows, columns) -> str:
-    if len(index) == 1:
-        return f"entry {_label(index[0], rows)}"
-    *outer, r, c = index
-    head = f"head {outer[0]}, " if outer else ""
-    return f"{head}row {_label(r, rows)}, column {_label(c, columns)}"
-
-
-def _listed(kind: str, indices, labels, total: int) -> str:
-    if len(indices) == total and total > 1:
-        return f"every {kind}"
-    kinds = {"entry": "entries"}.get(kind, f"{kind}s")
-    names = [_label(int(k), labels) for k in indices]
-    shown = names[:4]
-    if len(names) > len(shown):
-        return f"{kinds} {', '.join(shown)} and {len(names) - len(shown)} more"
-    if len(names) == 1:
-        return f"{kind} {names[0]}"
-    return f"{kinds} {', '.join(shown[:-1])} and {shown[-1]}"
-
-
-def _where(off: np.ndarray, rows, columns) -> str:
-    """Say in words where the entries are: "rows cat and sat, column 2"."""
-    kinds = {1: ("entry",), 2: ("row", "column"), 3: ("head", "row", "column")}[off.ndim]
-    labels = {"entry": rows, "row": rows, "column": columns, "head": None}
-    said = []
-    for axis, kind in enumerate(kinds):
-        others = tuple(a for a in range(off.ndim) if a != axis)
-        indices = np.flatnonzero(off.any(axis=others))
-        said.append(_listed(kind, indices, labels[kind], off.shape[axis]))
-    return ", ".join(said)
+    return f"{number:{plus}.0f}" if number.is_integer() and abs(number) < 1e15 else f"{number:{plus}.6g}"

@@ -57,17 +57,7 @@ def _explain(subject, points, possible, case: Case, finding: Finding, right: int
     details = [("Tried on", case.label), ("Where", finding.where), ("One entry", finding.entry)]
     if total > 1:
         details.append(("Tests", f"{right} of {total} right"))
-    return Feedback(
-        "off",
-        finding.verdict,
-        subject,
-        points,
-        possible,
-        [d for d in details if d[1]],
-        finding,
-        case.rows,
-        case.columns,
-    )
+    return Feedback("off", finding.verdict, subject, points, possible, [d for d in details if d[1]], finding.marked)
 
 
 def _try_case(task: Task, function, case: Case) -> tuple[Finding, str, object]:

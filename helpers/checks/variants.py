@@ -21,8 +21,6 @@ MOST_NAMED = 2
 
 # A result that cannot be had: the call stopped, or what it returned cannot be read.
 NOTHING = object()
-EXCHANGED = "Your two results stand in each other's place. Which one is asked for first?"
-TRANSPOSED = "Rows and columns are exchanged. What does a row stand for?"
 
 
 @dataclass(frozen=True)
@@ -66,7 +64,7 @@ def name_mistake(task: Task, tried: Sequence[tuple[Case, object]]) -> Named | No
         found = _find(task, [_tried(task, case, _read(given)) for case, given in tried if given is not NOTHING])
     if not found or len(found) > MOST_NAMED:
         return None
-    return Named(tuple(found), _ask(list(found.values())))
+    return Named(tuple(found), " Or: ".join(dict.fromkeys(found.values())))
 
 
 def _find(task: Task, told: list[_Tried]) -> dict[str, str]:
@@ -80,10 +78,6 @@ def _find(task: Task, told: list[_Tried]) -> dict[str, str]:
         if variant.label not in found and _explains(variant, told):
             found[variant.label] = variant.question
     return found
-
-
-def _ask(questions: Sequence[str]) -> str:
-    return questions[0] if len(questions) == 1 else f"Either: {questions[0]} Or: {questions[1]}"
 
 
 def _tried(task: Task, case: Case, given) -> _Tried:
@@ -110,10 +104,6 @@ def _variants(task: Task, told: Sequence[_Tried]) -> Iterator[_Variant]:
             yield _Variant(slip.label, slip.question, lambda one, way=way: way(*one.case.args))
     if task.walk:
         yield from _walked(task, told)
-    if len(task.returns) == 2:
-        yield _Variant("results.exchanged", EXCHANGED, lambda one: one.right[::-1])
-    elif task.walk:
-        yield _Variant("matrix.transposed", TRANSPOSED, lambda one: one.right.T)
 
 
 def _walked(task: Task, told: Sequence[_Tried]) -> Iterator[_Variant]:

@@ -17,6 +17,7 @@ examples:
   byhand lab encoder                    open one lesson of it
   byhand lab --no-browser -- --ip=::1   whatever follows -- goes to JupyterLab
   byhand keys --stack encoder           every step of the encoder, by key
+  byhand mistakes                       every mistake that a check can name
   byhand notebooks                      execute the lessons and make the student release
   byhand notebooks --check              exit with 1 if either is stale
 
@@ -70,6 +71,8 @@ def _parser() -> argparse.ArgumentParser:
     sub = command(keys, "print every step of the forward pass: key, symbol, title and shapes")
     sub.add_argument("--stack", choices=["encoder", "decoder"], help="one stack only")
 
+    command(mistakes, "print every mistake that a check can name: label, what it shows, and where it happens")
+
     sub = command(notebooks, "execute the lessons in solutions/ and make the student release in notebooks/")
     sub.add_argument("units", nargs="*", metavar="unit", help="only these units (default: all)")
     sub.add_argument("--check", action="store_true", help="write nothing; exit with 1 if anything is stale")
@@ -107,6 +110,15 @@ def keys(arguments: argparse.Namespace, argv: list[str]) -> None:
     from helpers.course.keys import key_table
 
     print(key_table([arguments.stack] if arguments.stack else ["encoder", "decoder"]))
+
+
+def mistakes(arguments: argparse.Namespace, argv: list[str]) -> None:
+    """Print the catalogue of mistakes."""
+    if importlib.util.find_spec("numpy") is None:
+        environment.enter("core", argv)
+    from helpers.course.keys import mistake_table
+
+    print(mistake_table())
 
 
 def notebooks(arguments: argparse.Namespace, argv: list[str]) -> int:

@@ -8,7 +8,7 @@ from html import escape
 from numbers import Integral, Real
 
 from ..errors import PlainError
-from .numbers import WIDTH, columns_of, fixed, left, right, shape_text, symbol_html, typeset, wrap
+from .numbers import WIDTH, columns_of, fixed, left, right, shape_text, symbol_html, typeset, typeset_within, wrap
 from .output import Display, shown
 from .table import scroll
 
@@ -129,3 +129,17 @@ def _cell_html(text: str, side: str, scope: str = "") -> str:
     attributes = (f' scope="{scope}"' if tag == "th" else "") + (' class="r"' if side == "r" else "")
     text = typeset(text) if re.match(r"-\d", text) else text
     return f"<{tag}{attributes}>{escape(text)}</{tag}>"
+
+
+@shown
+def show_hint(title: str, text: str) -> Display:
+    """Show a hint behind one click; the text has it plain.
+
+    Args:
+        title: what is clicked, such as "Hint for Q0".
+        text: the hint, one line or several.
+    """
+    first, *rest = text.splitlines() or [""]
+    lines = [line for part in (f"{title}: {first}", *rest) for line in wrap(part, indent="  ")]
+    body = f'<details class="hint"><summary>{escape(title)}</summary><p>{escape(typeset_within(text))}</p></details>'
+    return Display("\n".join(lines), body, ("hint",))

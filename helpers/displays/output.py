@@ -41,6 +41,14 @@ class Display:
     def __repr__(self) -> str:
         return self.text
 
+    def beside(self, *others: Display) -> Display:
+        """This display and others as one, side by side in the notebook where there is room."""
+        both = sum(others, self)
+        body = "".join(f"<div>{one.body}</div>" for one in (self, *others))
+        return Display(
+            both.text, f'<div class="side">{body}</div>', tuple(dict.fromkeys((*both.rules, "side"))), both.extra
+        )
+
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         return {"text/plain": self.text, "text/html": self.html}
 

@@ -5,6 +5,7 @@ a transparent overlay or a mid tone, so no rule has to know whether the theme is
 
 Selectors carry two classes, one more than the rules with which notebooks style bare tables. A page holds the rules
 of all its outputs, so a piece that changes what TABLE says carries three: its order among them must not matter.
+A class named twice outweighs what JupyterLab says of lists.
 """
 
 from __future__ import annotations
@@ -205,6 +206,26 @@ PILLS = """
 SIDE = """
 .tbh .side { display: flex; flex-wrap: wrap; gap: 8px 24px; }
 .tbh .side > .scroll { margin: 0 0 8px; }
+.tbh .side > div { max-width: 100%; }
+.tbh .side > div .m caption { contain: none; }
+"""
+
+FLOW = """
+.tbh .flow {
+  display: flex; flex-wrap: wrap; align-items: center; gap: 6px; margin: 0 0 8px; font-size: 13px; line-height: 18px;
+}
+.tbh .flow > * {
+  padding: 2px 8px; border: 1px solid var(--edge); border-radius: 4px; text-align: center; font-weight: 400;
+}
+.tbh .flow > :is(i,em) { padding: 0; border: 0; font-style: normal; }
+.tbh .flow > i { min-width: 64px; text-align: left; color: var(--mute); }
+.tbh .flow .was { background: rgb(var(--pos)/.22); border-color: var(--fg); }
+.tbh .flow .to { border-style: dashed; }
+.tbh .flow .make { font-weight: 600; }
+.tbh .flow .now {
+  padding: 1px 7px; border: 2.5px solid var(--acc); background: rgb(var(--pos)/.22); font-weight: 600;
+}
+.tbh .flow small { display: block; font-size: 12px; }
 """
 
 PICTURE = """
@@ -220,27 +241,76 @@ FEEDBACK = """
 }
 .tbh .fb.right { border-left-color: var(--acc); }
 .tbh .fb.off { border-left-color: var(--off); }
-.tbh .fb .v { display: flex; flex-wrap: wrap; gap: 2px 12px; align-items: baseline; margin: 0; }
-.tbh .fb .v b { font-size: 15px; font-weight: 600; }
+.tbh .fb .v { display: flex; flex-wrap: wrap; gap: 2px 14px; align-items: baseline; margin: 0; }
+.tbh .fb .v b { font-size: 15px; font-weight: 600; overflow-wrap: anywhere; }
 .tbh .fb .v i { font-style: normal; font-size: 13px; color: var(--mute); }
 .tbh .fb .v span { margin-left: auto; font: CODE; }
-.tbh .fb .scroll { margin: 8px 0 0; }
-.tbh .fb .m td.o {
-  border: 2px solid var(--off); border-radius: 2px; padding: 0 2px; font-weight: 700; text-decoration: underline;
-}
-.tbh .fb .m td.o.first { background-image: linear-gradient(rgb(var(--neg)/.22),rgb(var(--neg)/.22)); }
+.tbh .fb .said { margin: 8px 0 0; font-size: 14px; overflow-wrap: anywhere; }
 .tbh .fb dl {
   display: grid; grid-template-columns: max-content 1fr; gap: 4px 14px; margin: 8px 0 0; font-size: 14px;
 }
-.tbh .fb dt { float: none; width: auto; margin: 0; padding: 0; color: var(--mute); font-weight: 400; font-size: 13px; }
-.tbh .fb dd { margin: 0; padding: 0; overflow-wrap: anywhere; }
-.tbh .fb .hid { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+.tbh .fb dt {
+  float: none; width: auto; margin: 0; padding: 0; color: var(--mute); font-weight: 400; font-size: 13px;
+  line-height: 21px;
+}
+.tbh .fb dd { float: none; width: auto; margin: 0; padding: 0; overflow-wrap: anywhere; }
+.tbh .fb dd.q { font-weight: 600; }
+.tbh .fb summary { margin: 0; padding: 0; cursor: pointer; }
+.tbh .fb summary:focus-visible { outline: 2px solid var(--acc); outline-offset: 1px; }
+.tbh .fb pre {
+  margin: 0; padding: 0; border: 0; background: none; color: var(--fg); font: CODE; white-space: pre-wrap;
+  overflow-wrap: anywhere;
+}
 @container (max-width:480px) {
-  .tbh .fb dl { grid-template-columns: 1fr; gap: 0; }
+  .tbh .fb dl { grid-template-columns: minmax(0,1fr); gap: 0; }
   .tbh .fb dd { margin: 0 0 8px; }
-  .tbh .fb .v span { margin-left: 0; }
+  .tbh .fb .v span { flex-basis: 100%; margin-left: 0; }
 }
 @media print { .tbh .fb { break-inside: avoid; } }
+"""
+
+MAP = """
+.tbh .fb .note { margin: 8px 0 0; line-height: 20px; }
+.tbh .fb .note b { color: var(--fg); text-decoration: underline; }
+.tbh .fb .scroll { margin: 8px 0 0; }
+.tbh .fb .m.map { border-spacing: 3px; }
+.tbh .fb .m td.o {
+  border: 2px solid var(--off); border-radius: 2px; padding: 0 2px; font-weight: 700; text-decoration: underline;
+  text-underline-offset: 2px;
+}
+.tbh .fb .m td.e { border: 1.5px dashed var(--edge); border-radius: 2px; padding: 0 2px; text-align: center; }
+.tbh .fb .m td.first { font-weight: 700; background-image: linear-gradient(rgb(var(--neg)/.22),rgb(var(--neg)/.22)); }
+.tbh .fb .hid { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+"""
+
+PROGRESS = """
+.tbh .sum { margin: 0; font-size: 13px; color: var(--mute); }
+.tbh .sum b { font-size: 14px; font-weight: 600; color: var(--fg); }
+.tbh ul.prog.prog { display: flex; flex-wrap: wrap; gap: 8px 16px; margin: 8px 0; padding: 0; list-style: none; }
+.tbh .prog li { margin: 0; padding: 0; list-style: none; }
+.tbh .prog span { display: block; font-size: 12px; line-height: 18px; color: var(--mute); }
+.tbh .prog.prog ol { display: flex; flex-wrap: wrap; gap: 3px; margin: 0; padding: 0; list-style: none; }
+.tbh .prog ol li {
+  position: relative; box-sizing: border-box; width: 16px; height: 16px; border: 1px solid var(--edge);
+  border-radius: 3px;
+}
+.tbh .prog ol li.right { border-color: var(--acc); background: var(--acc); }
+.tbh .prog ol li.off {
+  border: 1.5px solid var(--off);
+  background: linear-gradient(135deg,transparent 46%,var(--off) 46% 54%,transparent 54%);
+}
+.tbh .prog ol li.begun { background: linear-gradient(90deg,rgb(var(--pos)/.5) 50%,transparent 50%); }
+.tbh .prog ol li[aria-current] { outline: 2px solid var(--fg); outline-offset: 2px; }
+.tbh .prog ol li span { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+@media print { .tbh .prog { break-inside: avoid; } }
+"""
+
+HINT = """
+.tbh .hint { margin: 4px 0; }
+.tbh .hint summary { margin: 0; padding: 0; font-size: 14px; cursor: pointer; }
+.tbh .hint summary:focus-visible { outline: 2px solid var(--acc); outline-offset: 1px; }
+.tbh .hint p { margin: 4px 0 0 16px; font-size: 14px; white-space: pre-line; overflow-wrap: anywhere; }
+@media print { .tbh .hint::details-content { content-visibility: visible; } }
 """
 
 _PIECES = {name.lower(): text for name, text in list(globals().items()) if name.isupper() and "{" in str(text)}

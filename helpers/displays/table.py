@@ -23,8 +23,14 @@ BLOCKED = ' class="x"'
 TOP = "top"
 """The class of a cell that is its row's maximum."""
 
-OFF, OFF_FIRST = ' class="o"', ' class="o first"'
-"""The attributes of an entry that is off, and of the one that feedback opens."""
+OFF, OFF_FIRST, OPENED = ' class="o"', ' class="o first"', ' class="first"'
+"""The attributes of an entry that is off, of one that feedback also writes out, and of one that is only that."""
+
+EMPTY = ' class="e"'
+"""The attributes of an entry that is not filled in."""
+
+HEARD = {OFF: "off", OFF_FIRST: "off", OPENED: "to look at again", EMPTY: "not filled in"}
+"""What is said of an entry to those who do not see its frame."""
 
 
 @dataclass(frozen=True)
@@ -187,10 +193,11 @@ def html_table(
     body = len(lines) - foot
     tail = f"<tfoot>{''.join(lines[body:])}</tfoot>" if foot else ""
     kind += " one" if kind == "brk" and len(kept.cols) == 1 else ""
+    caption = caption_html(kept.name, kept.caption) if kept.name else ""
     return scroll(
-        f'<table class="m {kind}" style="--w:{cell_width(kept, tight):g}ch">{caption_html(kept.name, kept.caption)}'
+        f'<table class="m {kind}" style="--w:{cell_width(kept, tight):g}ch">{caption}'
         f"<thead><tr><td></td>{head}</tr></thead><tbody>{''.join(lines[:body])}</tbody>{tail}</table>",
-        f"{kept.name}, {kept.caption}",
+        f"{kept.name or 'your numbers'}, {kept.caption}",
     )
 
 
@@ -206,8 +213,8 @@ def _cell(kept: Grid, column: int, text: str, attributes: str) -> str:
         text = f"<span>{text}</span>"  # the ground behind it, so that no stripe crosses the number
     elif f'{TOP}"' in attributes:
         text = f"<b>{text}</b>"  # where styles are stripped it stays bold
-    elif attributes in (OFF, OFF_FIRST):
-        text += '<span class="hid"> off</span>'  # for those who hear the frame
+    elif attributes in HEARD:
+        text += f'<span class="hid"> {HEARD[attributes]}</span>'
     return f"<td{attributes}>{text}</td>"
 
 

@@ -8,16 +8,6 @@ from html import escape
 from ..displays.numbers import symbol_html, wrap
 from ..displays.output import Display
 
-# Boxes are text with borders: they wrap on a phone, and where styles are stripped they read as a line of text.
-STYLE = (
-    ".tbh .flow{display:flex;flex-wrap:wrap;align-items:center;gap:6px;margin:0 0 8px;font-size:13px;line-height:18px}"
-    ".tbh .flow>*{padding:2px 8px;border:1px solid var(--edge);border-radius:4px;text-align:center;font-weight:400}"
-    ".tbh .flow .was{background:rgb(var(--pos)/.22);border-color:var(--fg)}"
-    ".tbh .flow .to{border-style:dashed}"
-    ".tbh .flow .now{padding:1px 7px;border:2.5px solid var(--acc);background:rgb(var(--pos)/.22);font-weight:600}"
-    ".tbh .flow small{display:block;font-size:12px}"
-)
-
 
 def flow(where: str, start: str, steps: Sequence[tuple[str, str]], current: str) -> Display:
     """Show the steps (label, what it makes) as a line of boxes with the current one marked, in text by brackets.
@@ -30,7 +20,7 @@ def flow(where: str, start: str, steps: Sequence[tuple[str, str]], current: str)
     place = [label for label, _ in steps].index(current)
     boxes = [_box(label, makes, number - place) for number, (label, makes) in enumerate(steps)]
     line = f'<div class="flow" role="group" aria-label="{escape(title)}">{" → ".join(boxes)}</div>'
-    return Display("\n".join(text), f'<p class="note">{escape(title)}</p>{line}', (), (STYLE,))
+    return Display("\n".join(text), f'<p class="note">{escape(title)}</p>{line}', ("flow",))
 
 
 def _box(label: str, makes: str, ahead: int) -> str:

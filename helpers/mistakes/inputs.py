@@ -80,7 +80,7 @@ MISTAKES = (
     ),
     Mistake(
         "embedding.not-scaled", INPUT, tf.add,
-        "You added the position codes to unscaled rows. Which matrix was made just before this one?",
+        "You added the position codes to unscaled rows. Which matrix comes right before this one?",
         "Adds position codes to unscaled embeddings.",
         takes=("E_rows", "PE"),
     ),

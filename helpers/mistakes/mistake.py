@@ -21,7 +21,7 @@ class Mistake:
     label: stable name, as in "scores.not-scaled"; reports count it, so it is never reused for something else.
     families: the boxes it can happen in, by family (see steps.Step).
     wrong: the wrong rule. Its arguments are the box's inputs in order, or what `takes` names instead, then what
-        `also` names. It returns one result or a list of variants.
+        `also` names. It returns one result, a list of variants, or, when `stacked`, variants along a leading axis.
     question: what the student is asked; it never gives the number. shows: what it tells the instructor.
     takes, also: names of values; {m} stands for the box's mark, {i} for its head, {j} for the next head, {r} for its
         letter in lower case. Besides the values of the pass there are "right" (what the rule gives), "head",
@@ -39,6 +39,7 @@ class Mistake:
     marks: tuple[str, ...] | None = None
     stacks: tuple[str, ...] | None = None
     keys: tuple[str, ...] | None = None
+    stacked: bool = False
 
     def happens_in(self, box: Box) -> bool:
         """Whether this mistake can be made in a box."""
@@ -49,15 +50,12 @@ class Mistake:
         """Whether everything that the wrong rule takes is among the values."""
         return all(name in SPECIAL or name in values for name in _names(self, box))
 
-    def variants(self, box: Box, values: Mapping, right) -> list[np.ndarray]:
+    def variants(self, box: Box, values: Mapping, right=None) -> list[np.ndarray]:
         """Make the box in every wrong way of this mistake; [] where these sizes do not allow it.
 
-        values: inputs by name, as for box.work_out. right: what the right rule gives from them.
+        values: inputs by name, as for box.work_out. right: what the right rule gives from them; only slips of the pen
+        take it. A variant may hold numbers that are not finite, where a wrong rule divides by zero.
         """
-        return [made for made in self.made(box, values, right) if np.all(np.isfinite(made))]
-
-    def made(self, box: Box, values: Mapping, right=None) -> list[np.ndarray]:
-        """Like variants, with results that are not finite left in. right may be missing where no rule takes it."""
         if not self.at_hand(box, values):
             return []
         special = dict(zip(SPECIAL, (right, box.head, box, values), strict=True))
@@ -66,8 +64,9 @@ class Mistake:
                 made = self.wrong(*[special[n] if n in special else values[n] for n in _names(self, box)])
         except ValueError:  # shapes that do not fit: the wrong rule cannot be carried out here
             return []
-        made = made if isinstance(made, (list, tuple)) else [made]
-        return [np.asarray(m, dtype=float) for m in made]
+        if self.stacked or isinstance(made, list):
+            return [np.asarray(m, dtype=float) for m in made]
+        return [np.asarray(made, dtype=float)]
 
 
 @cache

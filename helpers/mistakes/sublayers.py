@@ -55,7 +55,7 @@ def _sum_mistakes():
             )  # fmt: skip
             yield Mistake(
                 "norm.of-input", NORM, tf.layer_norm,
-                "You normalised the sub-layer's input. Which sum stands just before?",
+                "You normalised the sub-layer's input. Which sum is normalised?",
                 "Normalises the input instead of the sum.",
                 takes=(x, *norm), **place,
             )  # fmt: skip

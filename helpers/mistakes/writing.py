@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import combinations, permutations
 
 import numpy as np
@@ -14,43 +15,48 @@ MATRICES = (
     "F_pre", "F_relu", "F", "logits", "P",
 )  # fmt: skip
 # Boxes that are worked out, not looked up or copied: only there can rounding carry on.
-WORKED_OUT = (*(f for f in MATRICES if f not in ("E_rows", "C", "B", "F_relu", "PE")), "losses", "loss")
+WORKED_OUT = (*(f for f in MATRICES if f not in ("E_rows", "E_scaled", "C", "B", "F_relu", "PE")), "losses", "loss")
 # The right result, and nothing else.
 RIGHT = ("right",)
 
 
+# Each of these returns its variants along a leading axis: there are many, and they are asked for at every slip.
+
+
 def _signs(right):
-    """One sign turned, for every entry that has one."""
-    return [np.where(_only(right.shape, at), -right, right) for at in np.argwhere(right != 0)]
-
-
-def _only(shape, at):
-    mask = np.zeros(shape, dtype=bool)
-    mask[tuple(at)] = True
-    return mask
+    """One sign turned, for every entry."""
+    turned = 1 - 2 * np.eye(right.size)
+    return right * turned.reshape(-1, *right.shape)
 
 
 def _rows_exchanged(right):
-    return [right[_exchange(len(right), a, b)] for a, b in combinations(range(len(right)), 2)]
+    return right[_exchanges(len(right))]
 
 
 def _columns_exchanged(right):
-    n = right.shape[-1]
-    return [right[:, _exchange(n, a, b)] for a, b in combinations(range(n), 2)]
-
-
-def _exchange(n, a, b):
-    order = np.arange(n)
-    order[[a, b]] = b, a
-    return order
+    return np.moveaxis(right[:, _exchanges(right.shape[-1])], 1, 0)
 
 
 def _rows_copied(right):
-    made = []
-    for a, b in permutations(range(len(right)), 2):
-        made.append(right.copy())
-        made[-1][a] = right[b]
-    return made
+    return right[_copies(len(right))]
+
+
+@cache
+def _exchanges(n: int) -> np.ndarray:
+    """Every order of n things with two of them exchanged: (n·(n − 1)/2, n)."""
+    orders = np.tile(np.arange(n), (n * (n - 1) // 2, 1))
+    for order, (a, b) in zip(orders, combinations(range(n), 2), strict=True):
+        order[[a, b]] = b, a
+    return orders
+
+
+@cache
+def _copies(n: int) -> np.ndarray:
+    """Every way to write one of n things in another's place: (n·(n − 1), n)."""
+    orders = np.tile(np.arange(n), (n * (n - 1), 1))
+    for order, (a, b) in zip(orders, permutations(range(n), 2), strict=True):
+        order[a] = b
+    return orders
 
 
 def _rounded_early(box, values, right):
@@ -71,10 +77,10 @@ MISTAKES = (
         "entry.sign", (*MATRICES, "losses"), _signs,
         "One entry has the wrong sign. Which product in it is negative?",
         "One slip of the sign.",
-        takes=RIGHT,
+        takes=RIGHT, stacked=True,
     ),
     Mistake(
-        "entry.typo", (*MATRICES, *VECTORS), lambda right: right,
+        "entry.typo", MATRICES, lambda right: right,
         "Everything else is right. Is this entry copied and typed as you worked it out?",
         "One entry is mistyped or miscalculated.",
         takes=RIGHT,
@@ -83,13 +89,13 @@ MISTAKES = (
         "rows.exchanged", (*MATRICES, *VECTORS), _rows_exchanged,
         "Two rows stand in each other's place. Which word does each row belong to?",
         "Two rows are exchanged.",
-        takes=RIGHT,
+        takes=RIGHT, stacked=True,
     ),
     Mistake(
         "columns.exchanged", MATRICES, _columns_exchanged,
         "Two columns stand in each other's place. In which order do they come?",
         "Two columns are exchanged.",
-        takes=RIGHT,
+        takes=RIGHT, stacked=True,
     ),
     Mistake(
         "matrix.transposed", MATRICES, lambda right: right.T,
@@ -101,7 +107,7 @@ MISTAKES = (
         "row.copied", MATRICES, _rows_copied,
         "Two of your rows are the same. Which of them is the copy?",
         "One row is written twice.",
-        takes=RIGHT,
+        takes=RIGHT, stacked=True,
     ),
     Mistake(
         "rounding.early", WORKED_OUT, _rounded_early,

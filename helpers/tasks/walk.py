@@ -7,7 +7,7 @@ wrong versions are the catalogue's: the walk with one mistake in every box that 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 
 import numpy as np
@@ -148,13 +148,13 @@ def _boxes(walk: Walk, heads: int) -> Placed:
 
 
 def _with_eps(box: Box) -> Box:
-    return Box(box.step, (*box.inputs, "eps"), box.rule, box.group)
+    return replace(box, inputs=(*box.inputs, "eps"))
 
 
 def _results(mistake: Mistake, place: str, boxes: Placed, values: dict) -> int:
     """How many wrong results a mistake gives in a place."""
     box = next(box for here, box in boxes if here == place)
-    return max(1, len(mistake.made(box, values)))
+    return max(1, len(mistake.variants(box, values)))
 
 
 def _work_out(boxes: Placed, values: dict) -> dict:
@@ -173,7 +173,7 @@ def _spoilt(boxes: Placed, values: dict, moved: set, wrong: Wrong) -> dict:
     for place, box in boxes[start:]:
         mistake = wrong.places.get(place)
         if mistake is not None:
-            made = mistake.made(box, values)
+            made = mistake.variants(box, values)
             if len(made) <= wrong.number:
                 raise NotHere
             values[box.step.key] = made[wrong.number]

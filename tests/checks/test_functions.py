@@ -181,6 +181,42 @@ def test_the_map_frames_exactly_the_entries_that_are_off():
     assert html.count('<span class="hid"> off</span>') == 2
 
 
+def test_the_map_is_in_the_text_as_well():
+    def change(A):
+        if len(A) == 9:
+            A[0, 1] = np.nan
+
+    text = check(softmax=broken(change)).text
+    assert "  the     |   +0.100       nan*" in text
+    assert "  80 right · 1 off (*)" in text
+
+
+def test_true_and_nan_are_written_as_they_are():
+    wrong_mask = TASKS["causal_mask"].reference(7).copy()
+    wrong_mask[2, 1] = True
+    assert detail(check(causal_mask=lambda n: wrong_mask), "One entry") == "row 2, column 1: you have True"
+    assert detail(check(softmax=lambda s: s * np.nan), "One entry").endswith("you have nan")
+
+
+def test_a_vector_has_a_map_of_one_row():
+    def token_ids(words, vocabulary):
+        return [id_ + (k == 1) for k, id_ in enumerate(TASKS["token_ids"].reference(words, vocabulary))]
+
+    feedback = check(token_ids=token_ids)
+    cat = TASKS["token_ids"].visible()[0].args[1]["cat"] + 1
+    assert feedback.marked.counts() == {"right": 8, "off": 1, "again": 0, "empty": 0}
+    assert f" {cat}*  " in feedback.text
+    assert detail(feedback, "One entry") == f"entry cat: you have {cat}"
+
+
+def test_a_feedback_keeps_what_was_returned_then():
+    kept = np.zeros((9, 9))
+    feedback = check(softmax=lambda s: kept if s.shape == kept.shape else s)
+    before = feedback.text
+    kept += 7
+    assert feedback.text == before
+
+
 # What student code may do without stopping a check
 
 
@@ -307,4 +343,4 @@ def test_a_count_is_right_to_the_last_unit(name):
     feedback = check(**{name: lambda *sizes: right(*sizes) + (right(*sizes) > 10**6)})
     assert (feedback.kind, feedback.verdict) == ("off", "The number is off.")
     large = next(n for n in (right(*case.args) for case in TASKS[name].visible()) if n > 10**6)
-    assert detail(feedback, "One entry") == f"you have +{large + 1}"
+    assert detail(feedback, "One entry") == f"you have {large + 1}"

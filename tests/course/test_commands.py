@@ -9,6 +9,7 @@ import pytest
 import helpers
 from helpers.course import commands, environment
 from helpers.course.keys import key_table
+from helpers.mistakes import LABELS
 from helpers.steps import decoder_steps, encoder_steps
 
 
@@ -24,7 +25,7 @@ def test_version():
 
 def test_help_shows_examples_of_every_command():
     text = byhand("--help").stdout
-    for command in ("lab", "keys", "notebooks", "setup"):
+    for command in ("lab", "keys", "mistakes", "notebooks", "setup"):
         assert re.search(rf"^    {command}\b", text, re.M), command
     for example in re.findall(r"^  byhand (.*?)(?:  |$)", commands.EXAMPLES, re.M):
         ours, _ = commands._split(example.split())
@@ -43,6 +44,12 @@ def test_keys_lists_every_step_of_both_stacks():
     printed = byhand("keys").stdout
     for step in (*encoder_steps(2), *decoder_steps(2)):
         assert re.search(rf"{step.stack} +{step.key} ", printed), (step.stack, step.key)
+
+
+def test_mistakes_lists_every_label():
+    printed = byhand("mistakes").stdout
+    assert set(LABELS) <= set(printed.split())
+    assert "Does not divide the scores by √d_k." in printed
 
 
 def test_keys_give_the_shapes_of_this_run_and_of_the_paper():

@@ -44,14 +44,24 @@ def build_all(M, rows, cols, blocked, heads, seed):
         "show_elementwise": d.show_elementwise.build(M, -M, ("X", "M", "res1"), rows),
         "show_masked": d.show_masked.build(M, blocked, "S0", rows, cols),
         "show_weights_masked": d.show_weights_masked.build(weights, blocked, "A0", rows, cols),
+        "show_flow": d.show_flow.build(
+            {"head 0": "X, W_Q -- multiply --> Q & K -- compare --> S0", "<b>": "A -- b --> C"}
+        ),
         "show_heat": d.show_heat.build(M, "S0", rows, cols),
         "show_layer_norm": d.show_layer_norm.build(M, np.ones(m), np.zeros(m), "N1", rows),
         "show_softmax": d.show_softmax.build(M[0], cols, "A0 row 0"),
         "show_head_split": d.show_head_split.build(M, heads, "Q", rows),
         "show_relu": d.show_relu.build(M, rows),
         "show_shapes": d.show_shapes.build("X", M.shape, "9 × 512"),
+        "show_hint": d.show_hint.build("Hint", " ".join(map(str, rows or ["row -1"]))),
+        "show_progress": d.show_progress.build({"start": _states(rows or "abc"), "rest": _states([])}, 1.25, 7),
         "show_table": d.show_table.build(["word", "value"], [[f"w{i}", float(M[i, 0])] for i in range(n)]),
     }
+
+
+def _states(words):
+    """A state for every word, all four in turn."""
+    return {f"{k} {word}": ("right", "off", "begun", "todo")[k % 4] for k, word in enumerate(words)}
 
 
 def test_every_display_is_tried_here():

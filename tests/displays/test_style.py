@@ -5,7 +5,19 @@ import re
 import numpy as np
 import pytest
 
-from helpers.displays import show_elementwise, show_heat, show_masked, show_matmul, show_matrix, show_shapes, show_table
+from helpers.checks import Feedback
+from helpers.displays import (
+    show_elementwise,
+    show_heat,
+    show_hint,
+    show_masked,
+    show_matmul,
+    show_matrix,
+    show_progress,
+    show_shapes,
+    show_table,
+)
+from helpers.displays.marks import Marked
 from helpers.displays.style import _PIECES, style
 
 WORDS = ["the", "cat", "sat", "on", "the", "mat", "and", "was", "looking"]
@@ -18,11 +30,27 @@ HTML = {
     "addition": show_elementwise.build(NUMBERS, NUMBERS, ("X", "M", "res1"), WORDS).html,
     "shapes": show_shapes.build("X", (9, 8), (9, 512)).html,
     "table": show_table.build(["a"], [["b"]]).html,
+    "progress": show_progress.build({"start": {"ids": "right"}}, 2, 2).html,
+    "hint": show_hint.build("Hint", "Look.").html,
+    "right": Feedback("right", "Right.", "X", 2, 2).display.html,
+    "off": Feedback("off", "Off.", "X", 0, 2, marked=Marked(NUMBERS, NUMBERS > 0)).display.html,
 }
 
 
 @pytest.mark.parametrize(
-    ("name", "kilobytes"), [("product", 16), ("heat", 8), ("masked", 7), ("matrix", 7), ("addition", 10), ("shapes", 3)]
+    ("name", "kilobytes"),
+    [
+        ("product", 16),
+        ("heat", 8),
+        ("masked", 7),
+        ("matrix", 7),
+        ("addition", 10),
+        ("shapes", 3),
+        ("progress", 4),
+        ("hint", 2),
+        ("right", 4),
+        ("off", 14),
+    ],
 )
 def test_sizes_stay_modest(name, kilobytes):
     assert len(HTML[name].encode()) <= kilobytes * 1024
@@ -33,14 +61,18 @@ def test_sizes_stay_modest(name, kilobytes):
     [
         (".prod{", {"product"}),
         (":has(", {"product"}),
-        ("@container", {"product"}),
+        ("@container", {"product", "right", "off"}),
         (".heat", {"heat"}),
         ("repeating-linear-gradient", {"masked"}),
         (".brk", {"product", "masked", "matrix"}),
         (".pill", {"shapes"}),
         (".t :is(th,td)", {"table"}),
         (".m.g", {"addition"}),
-        (".scroll{", set(HTML) - {"shapes"}),
+        (".scroll{", set(HTML) - {"shapes", "progress", "hint", "right"}),
+        (".fb{", {"right", "off"}),
+        (".m.map", {"off"}),
+        (".prog ", {"progress"}),
+        (".hint{", {"hint"}),
         ("@media print", set(HTML)),
     ],
 )
@@ -69,7 +101,7 @@ def test_every_rule_stays_inside_the_class_prefix(name):
 
 def test_pieces_that_change_table_cells_outweigh_its_rules_whatever_the_order():
     """A page holds the rules of all outputs, so the cells of a heat map must not fall back to those of a table."""
-    for name in ("bracket", "cut", "heat", "blocked", "groups", "plain"):
+    for name in ("bracket", "cut", "heat", "blocked", "groups", "plain", "map"):
         for selector in selectors(_PIECES[name]):
             if re.search(r"\b(td|th)\b", selector):
                 assert len(re.findall(r"[.:](?!:)[\w-]+", selector)) >= 3, selector

@@ -9,6 +9,9 @@ from helpers.course.notebooks import units
 
 PROJECT = Path(__file__).resolve().parents[2]
 UNITS = units(PROJECT)
+# Units in which numbers are written into boxes, and those in which functions are written.
+HOMEWORKS = [unit for unit in UNITS if unit.startswith("homework_")]
+LESSONS = [unit for unit in UNITS if unit not in HOMEWORKS]
 
 
 def solution(unit):

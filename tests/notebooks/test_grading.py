@@ -1,16 +1,11 @@
-"""The round trip through nbgrader itself: release, submissions of every kind, autograde, the marks in the gradebook.
+"""The lessons' round trip through nbgrader itself: release, submissions of every kind, autograde, the marks.
 
 A student's right answers are the solution notebook's own; wrong ones are made from them.
 """
 
-import shutil
-import subprocess
-import sys
-
-import nbformat
 import pytest
-from course_units import PROJECT, UNITS, answers, functions, grading, prose, release, solution
-from nbgrader.api import Gradebook
+from course_units import LESSONS, PROJECT, answers, functions, grading, prose, release, solution
+from round_trip import errors, hand_in_and_mark
 
 # Put after a right answer, these make it wrong in one way each. NAME is the function's name.
 SPOIL_ALL = """
@@ -70,48 +65,15 @@ def submissions(unit):
     }
 
 
-def run_nbgrader(course, *arguments):
-    result = subprocess.run(
-        [sys.executable, "-m", "nbgrader", *arguments], cwd=course, capture_output=True, text=True, check=False
-    )
-    assert result.returncode == 0, result.stderr
-    return result
-
-
-class Marks:
-    """What the gradebook holds after autograding one unit."""
-
-    def __init__(self, course, unit):
-        self.unit, self.course = unit, course
-        self.points, self.needs_hand = {}, {}
-        with Gradebook(f"sqlite:///{course}/gradebook.db", "transformer-by-hand") as gradebook:
-            for submission in gradebook.assignment_submissions(unit):
-                grades = [grade for notebook in submission.notebooks for grade in notebook.grades]
-                student = submission.student.id
-                self.points[student] = {g.name: g.score for g in grades if g.cell.cell_type == "code"}
-                self.needs_hand[student] = {g.name: g.needs_manual_grade for g in grades if g.cell.cell_type != "code"}
-                self.possible = {g.name: g.max_score for g in grades if g.cell.cell_type == "code"}
-
-
-@pytest.fixture(scope="module", params=UNITS)
+@pytest.fixture(scope="module", params=LESSONS)
 def marks(request, tmp_path_factory):
     unit = request.param
-    course = tmp_path_factory.mktemp("course")
-    shutil.copyfile(PROJECT / "nbgrader_config.py", course / "nbgrader_config.py")
-    shutil.copytree(PROJECT / "solutions" / unit, course / "solutions" / unit)
-    run_nbgrader(course, "generate_assignment", unit)
-    for student, notebook in submissions(unit).items():
-        folder = course / "submitted" / student / unit
-        folder.mkdir(parents=True)
-        nbformat.write(notebook, folder / f"{unit}.ipynb")
-    run_nbgrader(course, "autograde", unit)
-    return Marks(course, unit)
+    return hand_in_and_mark(tmp_path_factory.mktemp("course"), unit, submissions(unit))
 
 
 def test_nbgraders_own_release_is_ours_byte_for_byte(marks):
-    own = marks.course / "notebooks" / marks.unit / f"{marks.unit}.ipynb"
     ours = PROJECT / "notebooks" / marks.unit / f"{marks.unit}.ipynb"
-    assert own.read_bytes() == ours.read_bytes()
+    assert marks.released() == ours.read_bytes()
 
 
 def test_everyone_was_marked(marks):
@@ -160,7 +122,6 @@ def test_words_wait_for_a_person_unless_none_were_written(marks):
 
 
 def test_no_graded_notebook_holds_an_error(marks):
-    for path in (marks.course / "autograded").rglob("*.ipynb"):
-        for cell in nbformat.read(path, as_version=4).cells:
-            kinds = {output.output_type for output in cell.get("outputs", [])}
-            assert "error" not in kinds, (path.parts[-3], cell.id)
+    assert {
+        student: errors(marks.notebook(student)) for student in marks.points if errors(marks.notebook(student))
+    } == {}

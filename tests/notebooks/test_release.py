@@ -7,6 +7,7 @@ import sys
 
 import pytest
 from course_units import (
+    HOMEWORKS,
     PROJECT,
     UNITS,
     answers,
@@ -64,38 +65,40 @@ def test_the_release_has_no_hidden_test(unit):
     shown = "\n".join(cell.source for cell in release(unit).cells)
     for name, cell in checks(solution(unit)).items():
         hidden = cell.source.partition("### BEGIN HIDDEN TESTS")[2].partition("### END HIDDEN TESTS")[0].strip()
-        assert hidden, f"{name} has no hidden test"
-        assert hidden not in shown
+        # A box holds the student's own numbers: no fresh ones could try it.
+        assert bool(hidden) == (unit not in HOMEWORKS), name
+        assert not hidden or hidden not in shown
         assert "HIDDEN" not in checks(release(unit))[name].source
 
 
-def test_every_answer_is_a_stub(unit):
+def test_every_answer_is_a_stub_or_an_empty_box(unit):
     for name, cell in answers(release(unit)).items():
-        assert "# YOUR CODE HERE" in cell.source, name
-        assert 'raise NotImplementedError("not written yet")' in cell.source, name
+        assert ("..." in cell.source) == (unit in HOMEWORKS), name
+        assert ("# YOUR CODE HERE" in cell.source) == (unit not in HOMEWORKS), name
+        assert ('raise NotImplementedError("not written yet")' in cell.source) == (unit not in HOMEWORKS), name
     assert {cell.source for cell in prose(release(unit)).values()} == {"Write your answer here."}
 
 
 def test_run_all_of_the_untouched_release_reaches_the_end(unit, tmp_path):
-    """Each check says "not written yet" and earns 0; no error anywhere; the last cell has run."""
+    """Each check says that nothing is there yet and earns 0; no error anywhere; the last cell has run."""
     folder = shutil.copytree(PROJECT / "notebooks" / unit, tmp_path / unit)
     executed = execute(folder / f"{unit}.ipynb")  # raises at the first error or warning
     code = [cell for cell in executed.cells if cell.cell_type == "code" and cell.source.strip()]
     assert [cell.execution_count for cell in code] == list(range(1, len(code) + 1))
     for name, cell in checks(executed).items():
-        assert any("not written yet" in text.lower() for text in text_outputs(cell)), name
+        assert any(re.search("not (written|filled in) yet", text.lower()) for text in text_outputs(cell)), name
         assert not any("Traceback" in text for text in text_outputs(cell)), name
         assert cell.outputs[-1].output_type == "execute_result", name
         assert float(cell.outputs[-1].data["text/plain"]) == 0, name
 
 
 def test_displays_do_not_depend_on_unwritten_cells(unit, tmp_path):
-    """Outside the checks, the untouched release shows just what the solution shows."""
+    """Outside the checks, the untouched release shows just what the solution shows; progress is a check too."""
     folder = shutil.copytree(PROJECT / "notebooks" / unit, tmp_path / unit)
     executed, stored = execute(folder / f"{unit}.ipynb"), solution(unit)
     graded = checks(stored).keys()
     for old, new in zip(stored.cells, executed.cells, strict=True):
-        if old.cell_type == "code" and grading(old).get("grade_id") not in graded:
+        if old.cell_type == "code" and grading(old).get("grade_id") not in graded and old.source != "progress()":
             assert text_outputs(new) == text_outputs(old), old.id
 
 

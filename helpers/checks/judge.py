@@ -1,0 +1,117 @@
+"""Judge a box: right for one's own earlier numbers, right after all, or off, and in which entries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ..boxes import Box
+from ..transformer import BLOCKED
+from . import pen
+from .read import Written
+
+# A person rounds to the nearest unit or cuts the rest off; the twentieth is for what binary numbers lose.
+NARROW = 1.05
+# Copied, not worked out: the digits must be those of the source.
+COPIED = frozenset({"ids", "E_rows"})
+COPIED_TOLERANCE = 1e-9
+# Units from the rule beyond which an entry that only the wider tolerance accepts is worth a second look.
+STANDS_OUT, STANDS_FAR_OUT, NUMBER_STANDS_OUT = 3.0, 4.0, 2.0
+
+
+def without_infinity(values: np.ndarray) -> np.ndarray:
+    """Read anything as low as a blocked score as one: −∞ and −1e9 are the same answer."""
+    return np.where(values <= -1e8, BLOCKED, values)
+
+
+@dataclass(frozen=True)
+class Basis:
+    """What a box is judged on: values by name, those that are written with their units, and the result they give."""
+
+    box: Box
+    values: Mapping
+    units: Mapping[str, float]
+    exact: Mapping
+
+    @cached_property
+    def result(self) -> np.ndarray:
+        """What the rule makes of these values."""
+        with np.errstate(all="ignore"):
+            return np.asarray(self.box.work_out(self.values), dtype=float)
+
+    def tolerance(self, unit: float) -> np.ndarray:
+        """How far honest rounding can take each entry from the result."""
+        narrow = np.full(self.result.shape, NARROW * unit)
+        if self.box.family in COPIED or self.box.family not in pen.RULES:
+            return np.full(self.result.shape, COPIED_TOLERANCE)
+        inputs = [self.values[name] for name in self.box.inputs]
+        errors = [self._error(name) for name in self.box.inputs]
+        with np.errstate(all="ignore"):
+            moved = pen.moves(self.box.family, inputs, errors, unit, self.result.shape)
+            wide = pen.tolerance(moved, unit)
+        return np.where(np.isfinite(wide), np.maximum(wide, narrow), narrow)
+
+    def _error(self, name: str) -> np.ndarray | None:
+        """Half a unit for every entry of an input that was rounded; None where nothing was."""
+        if name not in self.units:
+            return None
+        off = np.abs(self.values[name] - self.exact[name]) > 1e-9
+        return np.where(off, self.units[name] / 2, 0.0)
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What was found: accepted or not, which entries are off, which one to look at again, on which basis."""
+
+    accepted: bool
+    off: np.ndarray
+    basis: Basis
+    tolerance: np.ndarray
+    on_own: bool
+    remark: tuple[int, ...] | None = None
+
+
+def judge(written: Written, own: Basis | None, exact: Basis) -> Judgement:
+    """Compare a box, whose shape is right, with the rule on own inputs (None: not followed) and on the true ones.
+
+    Entries that are not filled in are not off; whether a box is complete is for the caller to say.
+    """
+    given, unit = without_infinity(written.values), written.unit
+    narrow = COPIED_TOLERANCE if exact.box.family in COPIED else NARROW * unit + 1e-12
+    bases = [basis for basis in (own, exact) if basis is not None]
+    nothing = np.zeros(given.shape, dtype=bool)
+    for basis in bases:
+        if not _beyond(given, basis, narrow).any():
+            return Judgement(True, nothing, basis, nothing + narrow, basis is own)
+    first = bases[0]
+    wide = first.tolerance(unit)
+    off = _beyond(given, first, wide)
+    if not off.any():
+        return Judgement(True, nothing, first, wide, first is own, _stands_out(given, bases, unit))
+    if first is not exact:
+        off_exact = _beyond(given, exact, np.maximum(narrow, np.minimum(wide, 3 * narrow)))
+        if off_exact.sum() < off.sum():
+            return Judgement(False, off_exact | (off_exact.sum() == 0), exact, wide, False)
+    return Judgement(False, off, first, wide, first is own)
+
+
+def _beyond(given: np.ndarray, basis: Basis, tolerance) -> np.ndarray:
+    with np.errstate(invalid="ignore"):
+        # An entry that is not filled in is NaN, and no comparison with it is true.
+        return np.abs(given - basis.result) > tolerance
+
+
+def _stands_out(given: np.ndarray, bases: list[Basis], unit: float) -> tuple[int, ...] | None:
+    """The entry to look at again, of a box that honest rounding explains only just; None when none stands out."""
+    units_away = np.min([np.abs(given - basis.result) for basis in bases], axis=0) / unit
+    units_away = np.where(np.isnan(units_away), 0.0, units_away)
+    if given.size == 1:
+        found = units_away > NUMBER_STANDS_OUT
+    else:
+        found = units_away > STANDS_FAR_OUT
+        alone = units_away > STANDS_OUT
+        found = alone if alone.sum() == 1 else found
+    return tuple(int(k) for k in np.argwhere(found)[0]) if found.any() else None
