@@ -51,6 +51,7 @@ class Task:
     name, unit: where it stands. signature: how it is called. returns: names of its results.
     reference: what is right, from the engine. visible: the cases a student's own check tries.
     fresh: draws the hidden cases from a RandomState.
+    side: "encoder" or "decoder" if visible takes the row of a word that side reads in the course run, else "".
     walk: its part of the table of steps, if it has one. slips: what else can go wrong in it.
     """
 
@@ -59,7 +60,8 @@ class Task:
     signature: str
     returns: tuple[str, ...]
     reference: Callable
-    visible: Callable[[], list[Case]]
+    visible: Callable[..., list[Case]]
     fresh: Callable[[np.random.RandomState], list[Case]]
+    side: str = ""
     walk: Walk | None = None
     slips: tuple[Slip, ...] = ()
