@@ -15,13 +15,13 @@ from .read import Written
 
 # From this many entries on, one may be mistyped on top of a mistake.
 ROOM_FOR_A_TYPO = 6
-TYPO, EARLY = "entry.typo", "rounding.early"
+TYPO, EARLY, COPIED_ROW = "entry.typo", "rounding.early", "row.copied"
 # A second mistake is named beside the first when it explains the entries this well: units an entry.
 AS_GOOD = 1.0
 # A wrong rule can enlarge roundings more than the right one does, up to this factor.
 LARGEST_GAIN = 4.0
 # Units from a wrong rule within which it is worth finding out how much it amplifies roundings.
-NEAR = 60.0
+NEAR = 100.0
 
 
 @dataclass(frozen=True)
@@ -62,85 +62,83 @@ def diagnose(written: Written, bases: Sequence[Basis], tolerance: np.ndarray, of
     return (first, *alike[:1])
 
 
-@dataclass(frozen=True)
-class Candidate:
-    """What one mistake makes of a box: variant number `which`, and how far honest rounding takes each entry from it."""
+def _candidates(basis: Basis, tolerance: np.ndarray, shape: tuple[int, ...]):
+    """Every wrong way to make this box that gives a matrix of this shape.
 
-    mistake: Mistake
-    which: int
-    values: np.ndarray
-    tolerance: np.ndarray
-
-
-def _candidates(basis: Basis, tolerance: np.ndarray, shape: tuple[int, ...]) -> list[Candidate]:
-    """Every wrong way to make this box that gives a matrix of this shape."""
-    box, found = basis.box, []
+    Three lists of one length: (mistake, number of the variant), and stacks of the matrices and of how far honest
+    rounding takes each entry from them.
+    """
+    box, names, made, allowed = basis.box, [], [], []
     for mistake in mistakes_in(box):
-        variants = mistake.variants(box, basis.values, basis.result)
+        variants = mistake.stack(box, basis.values, basis.result)
+        if variants.shape[1:] != shape or not len(variants):
+            continue
+        names += [(mistake, which) for which in range(len(variants))]
+        made.append(variants)
         if mistake.takes == RIGHT:
             # A slip of the pen moves the entries, and how far each may be off moves with them.
-            tolerances = [np.abs(t) for t in mistake.variants(box, basis.values, tolerance)]
+            allowed.append(np.abs(mistake.stack(box, basis.values, tolerance)))
         else:
-            tolerances = [_gained(v, basis.result, tolerance) for v in variants]
-        found += [
-            Candidate(mistake, which, made, allowed)
-            for which, (made, allowed) in enumerate(zip(variants, tolerances, strict=True))
-            if made.shape == shape
-        ]
-    return found
+            allowed.append(_gained(variants, basis.result, tolerance))
+    return names, np.concatenate(made or [np.empty((0, *shape))]), np.concatenate(allowed or [np.empty((0, *shape))])
 
 
-def _gained(variant: np.ndarray, right: np.ndarray, tolerance: np.ndarray) -> np.ndarray:
-    """The right rule's tolerance, enlarged for a variant that is larger than the right result."""
-    size, made = (np.where(np.abs(a) < 1e8, np.abs(a), 0.0).max() for a in (right, variant))
-    gain = min(max(made / size, 1.0), LARGEST_GAIN) if size > 0 else 1.0
-    return gain * tolerance if variant.shape == tolerance.shape else np.full(variant.shape, gain * tolerance.max())
+def _gained(variants: np.ndarray, right: np.ndarray, tolerance: np.ndarray) -> np.ndarray:
+    """The right rule's tolerance, enlarged for variants that are larger than the right result."""
+    axes = tuple(range(1, variants.ndim))
+    size = np.abs(right).max(where=np.abs(right) < 1e8, initial=0.0)
+    made = np.abs(variants).max(axis=axes, where=np.abs(variants) < 1e8, initial=0.0, keepdims=True)
+    gain = np.clip(made / size, 1.0, LARGEST_GAIN) if size > 0 else np.ones_like(made)
+    own_shape = variants.shape[1:] == tolerance.shape
+    return gain * tolerance if own_shape else np.broadcast_to(gain * tolerance.max(), variants.shape)
 
 
 def _claims(given, written: Written, basis: Basis, tolerance, off) -> Iterator[Claim]:
-    candidates = _candidates(basis, tolerance, given.shape)
-    if not candidates:
-        return
+    names, variants, allowed = _candidates(basis, tolerance, given.shape)
     room = int(written.filled.sum() >= ROOM_FOR_A_TYPO)
+    axes = tuple(range(1, variants.ndim))
     with np.errstate(invalid="ignore"):
-        distances = np.abs(np.stack([c.values for c in candidates]) - given)
-    fits = (distances <= np.stack([c.tolerance for c in candidates])) | ~written.filled
-    misfits = (~fits).sum(axis=tuple(range(1, fits.ndim)))
-    for k, candidate in enumerate(candidates):
-        if misfits[k] > room and candidate.mistake.takes != RIGHT and _near(distances[k], written, room):
-            fits[k] = (distances[k] <= _reach(candidate, basis, written.unit)) | ~written.filled
+        distances = np.abs(variants - given)
+        fits = (distances <= allowed) | ~written.filled  # an entry not filled in fits everything
+        far = (distances > NEAR * written.unit).sum(axis=axes)
+    misfits = (~fits).sum(axis=axes)
+    for k in np.flatnonzero((misfits <= room) | (far <= room)):
+        mistake, which = names[k]
+        if misfits[k] > room and mistake.takes != RIGHT:
+            fits[k] = (distances[k] <= _reach(mistake, which, variants[k], basis, written.unit)) | ~written.filled
             misfits[k] = (~fits[k]).sum()
-        explains = (fits[k] & off).any() if off.shape == given.shape else True
-        if explains and _is_claimed(candidate.mistake, misfits[k], room):
+        explained = (fits[k] & off).sum() if off.shape == given.shape else off.size
+        if _is_claimed(mistake, int(misfits[k]), room, int(explained)):
             apart = np.where(fits[k] & written.filled, distances[k], 0.0).sum() / written.unit
-            yield Claim(candidate.mistake, int(misfits[k]), float(apart))
+            yield Claim(mistake, int(misfits[k]), float(apart))
 
 
-def _is_claimed(mistake: Mistake, misfits: int, room: int) -> bool:
+def _is_claimed(mistake: Mistake, misfits: int, room: int, explained: int) -> bool:
+    """Whether a mistake explains enough: all but one entry at most, and something that is off."""
     if mistake.label == TYPO:
-        return bool(misfits == 1 and room)
-    return bool(misfits <= (0 if mistake.label == EARLY else room))
+        return misfits == 1 == room
+    if misfits > room or (misfits and mistake.label == EARLY):
+        return False
+    # Two mistyped entries can look like a copied row and one mistyped entry; one is not enough to tell.
+    return explained > (misfits if mistake.label == COPIED_ROW else 0)
 
 
-def _near(distances: np.ndarray, written: Written, room: int) -> bool:
-    """Whether a wrong rule that amplifies roundings could explain a box: all its entries are near, or all but one."""
-    with np.errstate(invalid="ignore"):
-        return (distances > NEAR * written.unit).sum() <= room
-
-
-def _reach(candidate: Candidate, basis: Basis, unit: float) -> np.ndarray:
+def _reach(mistake: Mistake, which: int, made: np.ndarray, basis: Basis, unit: float) -> np.ndarray:
     """The tolerance of a wrong rule: how far it moves when one entry of what it takes moves by half a unit.
 
     A small variance or a small sum makes it much larger than the right rule's.
     """
-    mistake, box = candidate.mistake, basis.box
-    moved = [np.zeros_like(candidate.values)]
-    for name in mistake.names(box):
+    names = mistake.names(basis.box)
+    if mistake.jotted:
+        inputs, errors = [basis.values[n] for n in names], [basis.error(n) for n in names]
+        moved = pen.moves(lambda jot, *values: mistake.wrong(*values, jot=jot), inputs, errors, unit, made.shape)
+        return np.nan_to_num(pen.tolerance(moved, unit))
+    moved = [np.zeros_like(made)]
+    for name in names:
         error = basis.error(name)
         for at in () if error is None else np.argwhere(error > 0):
             value = np.array(basis.values[name], dtype=float)
             value[tuple(at)] += error[tuple(at)]
-            variants = mistake.variants(box, {**basis.values, name: value}, basis.result)
-            moved.append(variants[candidate.which] - candidate.values)
+            moved.append(mistake.stack(basis.box, {**basis.values, name: value}, basis.result)[which] - made)
     # What is rounded on the way adds about as much again.
-    return np.maximum(2 * pen.tolerance(np.stack(moved), unit), candidate.tolerance)
+    return np.nan_to_num(2 * pen.tolerance(np.stack(moved), unit))

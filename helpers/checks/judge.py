@@ -21,6 +21,8 @@ COPIED_TOLERANCE = 1e-9
 # Units from the rule beyond which an entry that only the wider tolerance accepts is worth a second look.
 # A box whose inputs are the true ones is never right this many units away, however its roundings add up.
 FURTHEST = 9.5
+# ln 2: a probability written as 0.00 is taken for half a unit, and may be a whole one.
+LEAST_LOSS = 0.7
 STANDS_OUT, STANDS_FAR_OUT, NUMBER_STANDS_OUT = 3.0, 4.0, 2.0
 
 
@@ -52,9 +54,11 @@ class Basis:
         inputs = [self.values[name] for name in self.box.inputs]
         errors = [self.error(name) for name in self.box.inputs]
         with np.errstate(all="ignore"):
-            moved = pen.moves(self.box.family, inputs, errors, unit, self.result.shape)
+            moved = pen.moves(pen.RULES[self.box.family], inputs, errors, unit, self.result.shape)
             wide = pen.tolerance(moved, unit)
-        return np.where(np.isfinite(wide), np.maximum(wide, narrow), narrow)
+        # A probability written as 0.00 bounds the loss on one side only.
+        unbounded = np.inf if self.box.family == "losses" else narrow
+        return np.where(np.isfinite(wide), np.maximum(wide, narrow), unbounded)
 
     def error(self, name: str) -> np.ndarray | None:
         """Half a unit for every entry of a value that was rounded when it was written; None where nothing was."""
@@ -105,7 +109,11 @@ def judge(written: Written, own: Basis | None, exact: Basis) -> Judgement:
 def _beyond(given: np.ndarray, basis: Basis, tolerance) -> np.ndarray:
     with np.errstate(invalid="ignore"):
         # An entry that is not filled in is NaN, and no comparison with it is true.
-        return np.abs(given - basis.result) > tolerance
+        beyond = np.abs(given - basis.result) > tolerance
+        if basis.box.family == "losses":
+            # Where the tolerance has no end, a loss is still at least that of half a unit more.
+            beyond |= np.isinf(tolerance) & (given < basis.result - LEAST_LOSS)
+        return beyond
 
 
 def _stands_out(given: np.ndarray, bases: list[Basis], unit: float) -> tuple[int, ...] | None:

@@ -27,6 +27,8 @@ class Mistake:
         letter in lower case. Besides the values of the pass there are "right" (what the rule gives), "head",
         "box" and "values".
     marks, stacks, keys: narrow the boxes further; None is any.
+    jotted: the wrong rule also takes `jot`, to be called with every number that is jotted down on the way; it is for
+        rules that amplify the roundings of these numbers.
     """
 
     label: str
@@ -40,6 +42,7 @@ class Mistake:
     stacks: tuple[str, ...] | None = None
     keys: tuple[str, ...] | None = None
     stacked: bool = False
+    jotted: bool = False
 
     def happens_in(self, box: Box) -> bool:
         """Whether this mistake can be made in a box."""
@@ -54,23 +57,26 @@ class Mistake:
         """Whether everything that the wrong rule takes is among the values."""
         return all(name in SPECIAL or name in values for name in _names(self, box))
 
-    def variants(self, box: Box, values: Mapping, right=None) -> list[np.ndarray]:
-        """Make the box in every wrong way of this mistake; [] where these sizes do not allow it.
+    def stack(self, box: Box, values: Mapping, right=None) -> np.ndarray:
+        """Make the box in every wrong way of this mistake: (variants, …), none where these sizes do not allow it.
 
         values: inputs by name, as for box.work_out. right: what the right rule gives from them; only slips of the pen
         take it. A variant may hold numbers that are not finite, where a wrong rule divides by zero.
         """
         if not self.at_hand(box, values):
-            return []
+            return np.empty((0, 0))
         special = dict(zip(SPECIAL, (right, box.head, box, values), strict=True))
         try:
             with np.errstate(all="ignore"):
                 made = self.wrong(*[special[n] if n in special else values[n] for n in _names(self, box)])
         except ValueError:  # shapes that do not fit: the wrong rule cannot be carried out here
-            return []
-        if self.stacked or isinstance(made, list):
-            return [np.asarray(m, dtype=float) for m in made]
-        return [np.asarray(made, dtype=float)]
+            return np.empty((0, 0))
+        several = self.stacked or isinstance(made, list)
+        return np.asarray(made if several else [made], dtype=float)
+
+    def variants(self, box: Box, values: Mapping, right=None) -> list[np.ndarray]:
+        """The same as a list."""
+        return list(self.stack(box, values, right))
 
 
 @cache
