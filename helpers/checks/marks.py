@@ -117,7 +117,10 @@ class Marker:
         off = np.ones(written.values.shape, dtype=bool)
         wanted, given = (shape_of(a) for a in (exact.result, written.values))
         claims = diagnose(written, bases, np.array(0.0), off) if written.complete else ()
-        return Mark(box, "off", 0.0, written, claims=claims, problem=f"It should be {wanted}; yours is {given}.")
+        problem = f"It should be {wanted}; yours is {given}."
+        if _cut_by_commas(written.values, exact.result):
+            problem += ' A decimal comma needs quotation marks: "0,67".'
+        return Mark(box, "off", 0.0, written, claims=claims, problem=problem)
 
     # --- what a box is judged on ---
 
@@ -197,6 +200,12 @@ def _degenerate(values: np.ndarray, exact: np.ndarray) -> bool:
 def _alike(values: np.ndarray) -> bool:
     values = np.asarray(values)
     return values.size > 1 and bool(np.all(values == values[:1] if len(values) > 1 else values == values.flat[0]))
+
+
+def _cut_by_commas(values: np.ndarray, exact: np.ndarray) -> bool:
+    """Whether decimal commas outside of quotation marks have made two whole numbers of each number."""
+    wider = values.ndim == exact.ndim > 0 and values.shape[-1] > exact.shape[-1]
+    return wider and bool((values == np.round(values)).all())
 
 
 def _same(a: Written, b: Written) -> bool:
