@@ -112,7 +112,7 @@ def _walked(task: Task, told: Sequence[_Tried]) -> Iterator[_Variant]:
     if not walked:
         return
     first = min(walked, key=lambda one: len(one.layers))
-    wrongs = list(task.walk.wrongs(first.layers))
+    wrongs = task.walk.wrongs(first.layers)
     for wrong, result in zip(wrongs, task.walk.spoil_each(first.layers, wrongs), strict=True):
         if result is not None and _agree(_read(result), first.given) is not False:
             yield _Variant(wrong.label, wrong.question, partial(_spoilt, task, wrong), lenient=True)

@@ -119,17 +119,28 @@ class Walk:
     def _hand_on(self, values: dict) -> dict:
         return {self.carried[1]: values[self.carried[0]]} if self.carried else {}
 
-    def wrongs(self, layers: Sequence[Layer]) -> Iterator[Wrong]:
+    def wrongs(self, layers: Sequence[Layer]) -> tuple[Wrong, ...]:
         """Every mistake that the names at hand allow, in every set of places that one piece of code may serve."""
         boxes, values = layers[0]
-        for label, found in _possible(boxes, frozenset(values)).items():
-            numbers = {place: [_results(mistake, place, boxes, values) for mistake in found[place]] for place in found}
-            for places in _scopes(label, tuple(found)):
-                for at in range(max(len(found[place]) for place in places)):
-                    which = {place: min(at, len(found[place]) - 1) for place in places}
-                    made = {place: found[place][k] for place, k in which.items()}
-                    for number in range(max(numbers[place][k] for place, k in which.items())):
-                        yield Wrong(label, made[places[0]].question, made, number)
+        key = boxes, frozenset(values)
+        if key not in _KNOWN:
+            _KNOWN[key] = tuple(_wrongs(boxes, values))
+        return _KNOWN[key]
+
+
+# Boxes and names at hand → the mistakes they allow; the same for all cases of a task with as many heads.
+_KNOWN: dict[tuple[Placed, frozenset], tuple[Wrong, ...]] = {}
+
+
+def _wrongs(boxes: Placed, values: dict) -> Iterator[Wrong]:
+    for label, found in _possible(boxes, values).items():
+        numbers = {place: [_results(mistake, place, boxes, values) for mistake in found[place]] for place in found}
+        for places in _scopes(label, tuple(found)):
+            for at in range(max(len(found[place]) for place in places)):
+                which = {place: min(at, len(found[place]) - 1) for place in places}
+                made = {place: found[place][k] for place, k in which.items()}
+                for number in range(max(numbers[place][k] for place, k in which.items())):
+                    yield Wrong(label, made[places[0]].question, made, number)
 
 
 def place_of(box: Box) -> str:
@@ -240,14 +251,12 @@ def _add(a, b):
 STACKED = {"C": _join, "res": _add}
 
 
-@cache
-def _possible(boxes: Placed, names: frozenset) -> dict[str, dict[str, list[Mistake]]]:
+def _possible(boxes: Placed, values: Mapping) -> dict[str, dict[str, list[Mistake]]]:
     """Label → place → the mistakes of that label that can be made there."""
     found: dict[str, dict[str, list[Mistake]]] = {}
-    at_hand = dict.fromkeys(names)
     for place, box in boxes:
         for mistake in (*mistakes_in(box), *(m for m in CODING if m.happens_in(box))):
-            if mistake.label in NOT_IN_CODE or not mistake.at_hand(box, at_hand):
+            if mistake.label in NOT_IN_CODE or not mistake.at_hand(box, values):
                 continue
             here = found.setdefault(mistake.label, {}).setdefault(place, [])
             if mistake not in here:
@@ -265,7 +274,8 @@ def _scopes(label: str, places: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
         return (places,)
     blocks = [places, *(tuple(p for p in places if p[1:] == mark) for mark in ("", "m", "c"))]
     # One function splits queries, keys and values; keys and values share their source.
-    kinds = ("QKV", "C") if label.startswith("heads.") else ("QKV", "KV", *"QKVSBAHM")
+    cut_alike = label.startswith(("heads.", "weights.transposed"))
+    kinds = ("QKV", "C", "M") if cut_alike else ("QKV", "KV", *"QKVSBAHM")
     alike = [_of_kind(blocks[0], "QKV"), *(_of_kind(block, kind) for block in blocks[1:] for kind in kinds)]
     alone = [(place,) for place in places if not _of_kind((place,), "QKVSBAHCM")]
     scopes = dict.fromkeys([*blocks, *alike, *alone])
