@@ -55,7 +55,7 @@ class Wrong:
     number: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Walk:
     """One task's part of the table.
 
@@ -89,7 +89,8 @@ class Walk:
         """Walk again with a mistake in it. Raises NotHere or a ValueError when it cannot be made on these numbers."""
         handed_on, values = {}, {}
         for boxes, right in layers:
-            values = _spoilt(boxes, right | handed_on, set(handed_on), wrong)
+            start = 0 if handed_on else _span(boxes, tuple(wrong.places))[0]
+            values = _spoilt(boxes[start:], right | handed_on, set(handed_on), wrong)
             handed_on = self._hand_on(values)
         results = tuple(values[name] for name in self.returns)
         return results if len(results) > 1 else results[0]
@@ -102,8 +103,8 @@ class Walk:
         ((boxes, right),) = layers
         results, waiting = [None] * len(wrongs), {}
         for k, wrong in enumerate(wrongs):
-            end = _next_waist(boxes, tuple(wrong.places))
-            values = _tried(partial(_spoilt, boxes[:end], dict(right), set(), wrong))
+            start, end = _span(boxes, tuple(wrong.places))
+            values = _tried(partial(_spoilt, boxes[start:end], dict(right), set(), wrong))
             if values is not None and end < len(boxes):
                 waist = boxes[end - 1][1].key
                 waiting.setdefault((end, waist, values[waist].shape), []).append((k, values[waist]))
@@ -180,8 +181,7 @@ def _work_out(boxes: Placed, values: dict) -> dict:
 
 def _spoilt(boxes: Placed, values: dict, moved: set, wrong: Wrong) -> dict:
     """Work out again what a mistake touches; moved names the givens that are no longer right."""
-    start = 0 if moved else _first_of(boxes, tuple(wrong.places))
-    for place, box in boxes[start:]:
+    for place, box in boxes:
         mistake = wrong.places.get(place)
         if mistake is not None:
             made = mistake.variants(box, values)
@@ -205,25 +205,20 @@ def _tried(work: Callable):
 
 
 @cache
-def _first_of(boxes: Placed, places: tuple[str, ...]) -> int:
-    return next(k for k, (place, _) in enumerate(boxes) if place in places)
-
-
-@cache
-def _next_waist(boxes: Placed, places: tuple[str, ...]) -> int:
-    """Where all that has changed is in one matrix again: the number of boxes up to and with that matrix.
+def _span(boxes: Placed, places: tuple[str, ...]) -> tuple[int, int]:
+    """Where a mistake begins, and where all that it has changed is in one matrix again (up to and with that matrix).
 
     A norm is such a matrix; the output of a sub-layer is one too, as long as no norm before it has changed.
     """
-    last = max(k for k, (place, _) in enumerate(boxes) if place in places)
+    made = [k for k, (place, _) in enumerate(boxes) if place in places]
     waists = {"norm", "M", "F"}
-    for k in range(_first_of(boxes, places), len(boxes)):
+    for k in range(made[0], len(boxes)):
         family = boxes[k][1].family
-        if k >= last and family in waists:
-            return k + 1
+        if k >= made[-1] and family in waists:
+            return made[0], k + 1
         if family == "norm":
             waists = {"norm"}
-    return len(boxes)
+    return made[0], len(boxes)
 
 
 def _go_on(boxes: Placed, values: dict, waist: str) -> dict:
