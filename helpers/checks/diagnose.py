@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..mistakes import Mistake, mistakes_in
+from ..mistakes.writing import RIGHT
+from . import pen
 from .judge import Basis, without_infinity
 from .read import Written
 
@@ -18,6 +20,8 @@ TYPO, EARLY = "entry.typo", "rounding.early"
 AS_GOOD = 1.0
 # A wrong rule can enlarge roundings more than the right one does, up to this factor.
 LARGEST_GAIN = 4.0
+# Units from a wrong rule within which it is worth finding out how much it amplifies roundings.
+NEAR = 60.0
 
 
 @dataclass(frozen=True)
@@ -37,8 +41,8 @@ class Claim:
 def diagnose(written: Written, bases: Sequence[Basis], tolerance: np.ndarray, off: np.ndarray) -> tuple[Claim, ...]:
     """Name the mistake behind a box that is off: at most two claims, the likelier first; () when nothing fits.
 
-    bases: one's own inputs and the true ones. tolerance: of the right rule, as judged. off: the entries it rejects, or
-    an array of another shape when the box has a wrong one.
+    bases: one's own inputs and the true ones. tolerance: of the right rule. off: the entries it rejects, of another
+    shape than the box when its shape is wrong.
     """
     given = without_infinity(written.values)
     claims = {}
@@ -58,39 +62,85 @@ def diagnose(written: Written, bases: Sequence[Basis], tolerance: np.ndarray, of
     return (first, *alike[:1])
 
 
-def _claims(given, written: Written, basis: Basis, tolerance, off) -> Iterator[Claim]:
-    made = [
-        (mistake, variant)
-        for mistake in mistakes_in(basis.box)
-        for variant in mistake.variants(basis.box, basis.values, basis.result)
-        if variant.shape == given.shape
-    ]
-    if not made:
-        return
-    same_shape = given.shape == basis.result.shape
-    variants = np.stack([variant for _, variant in made])
-    tolerances = _tolerances(variants, basis.result, tolerance, written.unit) if same_shape else 2 * written.unit
-    with np.errstate(invalid="ignore"):
-        distances = np.abs(variants - given)
-        fits = (distances <= tolerances) | ~written.filled  # an entry not filled in fits everything
-    axes = tuple(range(1, variants.ndim))
-    misfits = (~fits).sum(axis=axes)
-    units = np.where(fits & written.filled, distances, 0.0).sum(axis=axes) / written.unit
-    explains = (fits & off).any(axis=axes) if same_shape else np.ones(len(made), dtype=bool)
-    room = int(same_shape and written.filled.sum() >= ROOM_FOR_A_TYPO)
-    for k, (mistake, _) in enumerate(made):
-        if mistake.label == TYPO:
-            fitting = misfits[k] == 1 and room
+@dataclass(frozen=True)
+class Candidate:
+    """What one mistake makes of a box: variant number `which`, and how far honest rounding takes each entry from it."""
+
+    mistake: Mistake
+    which: int
+    values: np.ndarray
+    tolerance: np.ndarray
+
+
+def _candidates(basis: Basis, tolerance: np.ndarray, shape: tuple[int, ...]) -> list[Candidate]:
+    """Every wrong way to make this box that gives a matrix of this shape."""
+    box, found = basis.box, []
+    for mistake in mistakes_in(box):
+        variants = mistake.variants(box, basis.values, basis.result)
+        if mistake.takes == RIGHT:
+            # A slip of the pen moves the entries, and how far each may be off moves with them.
+            tolerances = [np.abs(t) for t in mistake.variants(box, basis.values, tolerance)]
         else:
-            fitting = misfits[k] <= (0 if mistake.label == EARLY else room) and explains[k]
-        if fitting:
-            yield Claim(mistake, int(misfits[k]), float(units[k]))
+            tolerances = [_gained(v, basis.result, tolerance) for v in variants]
+        found += [
+            Candidate(mistake, which, made, allowed)
+            for which, (made, allowed) in enumerate(zip(variants, tolerances, strict=True))
+            if made.shape == shape
+        ]
+    return found
 
 
-def _tolerances(variants: np.ndarray, right: np.ndarray, tolerance: np.ndarray, unit: float) -> np.ndarray:
-    """The right rule's tolerance, enlarged for variants that are larger than the right result."""
-    axes = tuple(range(1, variants.ndim))
-    sizes = np.where(np.abs(variants) < 1e8, np.abs(variants), 0.0).max(axis=axes)
-    size = np.where(np.abs(right) < 1e8, np.abs(right), 0.0).max()
-    gain = np.clip(sizes / max(size, unit), 1.0, LARGEST_GAIN)
-    return gain.reshape(-1, *[1] * len(axes)) * tolerance
+def _gained(variant: np.ndarray, right: np.ndarray, tolerance: np.ndarray) -> np.ndarray:
+    """The right rule's tolerance, enlarged for a variant that is larger than the right result."""
+    size, made = (np.where(np.abs(a) < 1e8, np.abs(a), 0.0).max() for a in (right, variant))
+    gain = min(max(made / size, 1.0), LARGEST_GAIN) if size > 0 else 1.0
+    return gain * tolerance if variant.shape == tolerance.shape else np.full(variant.shape, gain * tolerance.max())
+
+
+def _claims(given, written: Written, basis: Basis, tolerance, off) -> Iterator[Claim]:
+    candidates = _candidates(basis, tolerance, given.shape)
+    if not candidates:
+        return
+    room = int(written.filled.sum() >= ROOM_FOR_A_TYPO)
+    with np.errstate(invalid="ignore"):
+        distances = np.abs(np.stack([c.values for c in candidates]) - given)
+    fits = (distances <= np.stack([c.tolerance for c in candidates])) | ~written.filled
+    misfits = (~fits).sum(axis=tuple(range(1, fits.ndim)))
+    for k, candidate in enumerate(candidates):
+        if misfits[k] > room and candidate.mistake.takes != RIGHT and _near(distances[k], written, room):
+            fits[k] = (distances[k] <= _reach(candidate, basis, written.unit)) | ~written.filled
+            misfits[k] = (~fits[k]).sum()
+        explains = (fits[k] & off).any() if off.shape == given.shape else True
+        if explains and _is_claimed(candidate.mistake, misfits[k], room):
+            apart = np.where(fits[k] & written.filled, distances[k], 0.0).sum() / written.unit
+            yield Claim(candidate.mistake, int(misfits[k]), float(apart))
+
+
+def _is_claimed(mistake: Mistake, misfits: int, room: int) -> bool:
+    if mistake.label == TYPO:
+        return bool(misfits == 1 and room)
+    return bool(misfits <= (0 if mistake.label == EARLY else room))
+
+
+def _near(distances: np.ndarray, written: Written, room: int) -> bool:
+    """Whether a wrong rule that amplifies roundings could explain a box: all its entries are near, or all but one."""
+    with np.errstate(invalid="ignore"):
+        return (distances > NEAR * written.unit).sum() <= room
+
+
+def _reach(candidate: Candidate, basis: Basis, unit: float) -> np.ndarray:
+    """The tolerance of a wrong rule: how far it moves when one entry of what it takes moves by half a unit.
+
+    A small variance or a small sum makes it much larger than the right rule's.
+    """
+    mistake, box = candidate.mistake, basis.box
+    moved = [np.zeros_like(candidate.values)]
+    for name in mistake.names(box):
+        error = basis.error(name)
+        for at in () if error is None else np.argwhere(error > 0):
+            value = np.array(basis.values[name], dtype=float)
+            value[tuple(at)] += error[tuple(at)]
+            variants = mistake.variants(box, {**basis.values, name: value}, basis.result)
+            moved.append(variants[candidate.which] - candidate.values)
+    # What is rounded on the way adds about as much again.
+    return np.maximum(2 * pen.tolerance(np.stack(moved), unit), candidate.tolerance)

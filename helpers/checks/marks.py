@@ -114,9 +114,9 @@ class Marker:
 
     def _of_wrong_shape(self, box: Box, written: Written, exact: Basis) -> Mark:
         bases = [basis for basis in (self._own_basis(box), exact) if basis is not None]
-        off = np.ones(written.values.shape, dtype=bool)
+        off = np.ones_like(exact.result, dtype=bool)
         wanted, given = (shape_of(a) for a in (exact.result, written.values))
-        claims = diagnose(written, bases, np.array(0.0), off) if written.complete else ()
+        claims = diagnose(written, bases, bases[0].tolerance(written.unit), off) if written.complete else ()
         problem = f"It should be {wanted}; yours is {given}."
         if _cut_by_commas(written.values, exact.result):
             problem += ' A decimal comma needs quotation marks: "0,67".'
@@ -143,7 +143,7 @@ class Marker:
         return np.round(values).astype(int) if whole else values
 
     def _exact_basis(self, box: Box) -> Basis:
-        return Basis(box, self.exact, {name: self.units[name] for name in box.inputs if name in self.own}, self.exact)
+        return Basis(box, self.exact, {name: self.units[name] for name in self.own}, self.exact)
 
     def _own_basis(self, box: Box, earlier: Mapping[str, Written] | None = None) -> Basis | None:
         """The values of the pass with one's own in their place; None when nothing is to be followed."""
@@ -153,7 +153,7 @@ class Marker:
         inputs = [name for name in box.inputs if name in own]
         if not inputs or any(_degenerate(own[name], self.exact[name]) for name in inputs):
             return None
-        basis = Basis(box, self.exact | own, {name: units[name] for name in inputs}, self.exact)
+        basis = Basis(box, self.exact | own, {name: units[name] for name in own}, self.exact)
         try:
             usable = np.isfinite(basis.result).all()
         except (ValueError, IndexError):  # an id without a row, for one

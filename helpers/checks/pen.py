@@ -129,11 +129,13 @@ def moves(family: str, inputs: Sequence, errors: Sequence, unit: float, shape: t
     slices = jot.next + sum(np.size(e) for e in errors if e is not None)
     jot.slices, start, jot.next = slices, jot.next, 0
     moved = []
+    # A logarithm is steep where its input is small, and steeper below it than above.
+    halves = -1.0 if family == "losses" else 1.0
     for value, error in zip(inputs, errors, strict=True):
         if error is not None:
             value = np.array(np.broadcast_to(value, (slices, *np.shape(value))))
             entries = np.arange(np.size(error))
-            value.reshape(slices, -1)[start + entries, entries] += np.ravel(error)
+            value.reshape(slices, -1)[start + entries, entries] += halves * np.ravel(error)
             start += np.size(error)
         moved.append(value)
     return np.broadcast_to(rule(jot, *moved), (slices, *shape)) - right

@@ -46,6 +46,10 @@ class Mistake:
         narrow = ((self.marks, box.mark), (self.stacks, box.step.stack), (self.keys, box.key))
         return box.family in self.families and all(allowed is None or it in allowed for allowed, it in narrow)
 
+    def names(self, box: Box) -> tuple[str, ...]:
+        """The names of what the wrong rule takes at one box, in order."""
+        return _names(self, box)
+
     def at_hand(self, box: Box, values: Mapping) -> bool:
         """Whether everything that the wrong rule takes is among the values."""
         return all(name in SPECIAL or name in values for name in _names(self, box))
