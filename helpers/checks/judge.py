@@ -55,11 +55,13 @@ class Basis:
         return np.where(np.isfinite(wide), np.maximum(wide, narrow), narrow)
 
     def _error(self, name: str) -> np.ndarray | None:
-        """Half a unit for every entry of an input that was rounded; None where nothing was."""
+        """Half a unit for every entry of an input that was rounded, or has to be; None where nothing was."""
         if name not in self.units:
             return None
-        off = np.abs(self.values[name] - self.exact[name]) > 1e-9
-        return np.where(off, self.units[name] / 2, 0.0)
+        unit, values = self.units[name], self.values[name]
+        rounded = np.abs(values - self.exact[name]) > 1e-9
+        to_be_rounded = np.abs(values - np.round(values / unit) * unit) > 1e-9
+        return np.where(rounded | to_be_rounded, unit / 2, 0.0)
 
 
 @dataclass(frozen=True)
@@ -74,14 +76,15 @@ class Judgement:
     remark: tuple[int, ...] | None = None
 
 
-def judge(written: Written, own: Basis | None, exact: Basis) -> Judgement:
+def judge(written: Written, own: Basis | None, exact: Basis, mended: Basis | None = None) -> Judgement:
     """Compare a box, whose shape is right, with the rule on own inputs (None: not followed) and on the true ones.
 
+    mended: own inputs, with what should stand in those that are off or empty, for whoever has them right on paper.
     Entries that are not filled in are not off; whether a box is complete is for the caller to say.
     """
     given, unit = without_infinity(written.values), written.unit
     narrow = COPIED_TOLERANCE if exact.box.family in COPIED else NARROW * unit + 1e-12
-    bases = [basis for basis in (own, exact) if basis is not None]
+    bases = [basis for basis in (own, exact, mended) if basis is not None]
     nothing = np.zeros(given.shape, dtype=bool)
     for basis in bases:
         if not _beyond(given, basis, narrow).any():
@@ -91,6 +94,8 @@ def judge(written: Written, own: Basis | None, exact: Basis) -> Judgement:
     off = _beyond(given, first, wide)
     if not off.any():
         return Judgement(True, nothing, first, wide, first is own, _stands_out(given, bases, unit))
+    if mended is not None and not _beyond(given, mended, mended.tolerance(unit)).any():
+        return Judgement(True, nothing, mended, mended.tolerance(unit), False, _stands_out(given, bases, unit))
     if first is not exact:
         off_exact = _beyond(given, exact, np.maximum(narrow, np.minimum(wide, 3 * narrow)))
         if off_exact.sum() < off.sum():
