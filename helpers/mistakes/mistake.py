@@ -10,6 +10,9 @@ import numpy as np
 
 from ..boxes import Box
 
+# What a wrong rule may take besides the values of the pass.
+SPECIAL = ("right", "head", "box", "values")
+
 
 @dataclass(frozen=True)
 class Mistake:
@@ -43,19 +46,22 @@ class Mistake:
         narrow = ((self.marks, box.mark), (self.stacks, box.step.stack), (self.keys, box.key))
         return box.family in self.families and all(allowed is None or it in allowed for allowed, it in narrow)
 
-    def variants(self, box: Box, values: Mapping, right) -> list[np.ndarray]:
+    def at_hand(self, box: Box, values: Mapping) -> bool:
+        """Whether everything that the wrong rule takes is among the values."""
+        return all(name in SPECIAL or name in values for name in _names(self, box))
+
+    def variants(self, box: Box, values: Mapping, right=None) -> list[np.ndarray]:
         """Make the box in every wrong way of this mistake; [] where these sizes do not allow it.
 
-        values: inputs by name, as for box.work_out. right: what the right rule gives from them. A variant may hold
-        numbers that are not finite, where a wrong rule divides by zero.
+        values: inputs by name, as for box.work_out. right: what the right rule gives from them; only slips of the pen
+        take it. A variant may hold numbers that are not finite, where a wrong rule divides by zero.
         """
-        special = {"right": right, "head": box.head, "box": box, "values": values}
-        names = _names(self, box)
-        if not all(name in special or name in values for name in names):
+        if not self.at_hand(box, values):
             return []
+        special = dict(zip(SPECIAL, (right, box.head, box, values), strict=True))
         try:
             with np.errstate(all="ignore"):
-                made = self.wrong(*[special[n] if n in special else values[n] for n in names])
+                made = self.wrong(*[special[n] if n in special else values[n] for n in _names(self, box)])
         except ValueError:  # shapes that do not fit: the wrong rule cannot be carried out here
             return []
         if self.stacked or isinstance(made, list):

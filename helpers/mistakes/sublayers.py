@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from .. import transformer as tf
@@ -10,16 +12,16 @@ from .mistake import Mistake
 NORM, RES, WIDE, CUT, OUT = ("norm",), ("res",), ("F_pre",), ("F_relu",), ("F",)
 
 
-def _norm(x, gamma, beta, *, axis=-1, ddof=0, root=True, subtract=True, divide=True):
+def _norm(x, gamma, beta, eps=tf.EPS, *, axis=-1, ddof=0, root=True, subtract=True, divide=True):
     """Layer norm with its choices open, so that a slip is one argument."""
     mean = np.mean(x, axis=axis, keepdims=True)
-    variance = np.var(x, axis=axis, keepdims=True, ddof=ddof) + tf.EPS
+    variance = np.var(x, axis=axis, keepdims=True, ddof=ddof) + eps
     divisor = (np.sqrt(variance) if root else variance) if divide else 1.0
     return gamma * (x - mean if subtract else x) / divisor + beta
 
 
 def _norm_mistake(label, question, shows, **choices):
-    return Mistake(label, NORM, lambda x, gamma, beta: _norm(x, gamma, beta, **choices), question, shows)
+    return Mistake(label, NORM, partial(_norm, **choices), question, shows)
 
 
 # What enters the sum before each norm: (norm, input of the sub-layer, its output).
