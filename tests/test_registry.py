@@ -86,16 +86,16 @@ FLOORS = [
     {"sizes", "displays", "points"},
     {"transformer"},
     {"steps", "examples"},
-    {"boxes", "trace", "counts", "decoding"},
+    {"boxes", "trace", "counts", "decoding", "pen"},
     {"mistakes"},
     {"personal", "tasks", "hand_traces"},
-    {"checks"},
+    {"checks", "worksheets"},
     {"course"},
     {"__main__"},
 ]
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 ENGINE = {"sizes", "transformer", "steps", "examples", "trace", "counts", "decoding", "tasks", "boxes"}
-ENGINE |= {"mistakes", "personal"}
+ENGINE |= {"mistakes", "personal", "pen"}
 # The rooms that may need what an extra installs, and only inside their functions otherwise.
 NEEDS_EXTRAS = {"course"}
 
