@@ -40,7 +40,7 @@ def _pages(pdf: bytes) -> int:
 def _compiler():
     import typst
 
-    return typst.Compiler(input=str(TEMPLATE), root=str(TEMPLATE.parent), ignore_system_fonts=True)
+    return typst.Compiler(root=str(TEMPLATE.parent), ignore_system_fonts=True)
 
 
 def worksheet(
@@ -72,8 +72,15 @@ def _compile(data: dict, print_: list[str]) -> bytes:
     import typst
 
     try:
-        return _compiler().compile(
-            format="pdf", pdf_standards=STANDARD, sys_inputs={"data": json.dumps(data | {"print": print_})}
-        )
+        return _compiler().compile(_program(data | {"print": print_}), format="pdf", pdf_standards=STANDARD)
     except typst.TypstError as error:
         raise PlainError(f"The worksheet cannot be printed: {error}") from error
+
+
+def _program(data: dict) -> bytes:
+    """What is compiled: the template, called with the data.
+
+    Data handed in through sys_inputs would make the compiler forget what it has set before.
+    """
+    text = json.dumps(json.dumps(data, ensure_ascii=False), ensure_ascii=False)
+    return f'#import "/{TEMPLATE.name}": paper\n#paper(json(bytes({text})))'.encode()
