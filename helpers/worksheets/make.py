@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -33,7 +34,7 @@ class Worksheet:
 
 
 def _pages(pdf: bytes) -> int:
-    return pdf.count(b"/Type/Page\n") + pdf.count(b"/Type /Page\n")
+    return len(re.findall(rb"/Type/Page\b(?!s)", pdf))
 
 
 @cache

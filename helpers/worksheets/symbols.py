@@ -20,7 +20,8 @@ def symbol(name: str) -> str:
     return f'{stem}_"{index}"' if index else stem
 
 
-def _sizes(name: str) -> str:
+def symbol_of_size(name: str) -> str:
+    """A size as mathematics: d_model is d with the index model."""
     stem, _, index = name.partition("_")
     return f'{stem}_"{index}"' if index else stem
 
