@@ -131,8 +131,10 @@ def steps_of(boxes: tuple[Box, ...]) -> list[list[Box]]:
     for box in boxes:
         last = steps[-1][-1] if steps else None
         joined = last and any({box.family, last.family} <= group for group in TOGETHER) and box.head == last.head
-        steps.append([]) if not joined else None
-        steps[-1].append(box)
+        if joined:
+            steps[-1].append(box)
+        else:
+            steps.append([box])
     return steps
 
 
@@ -148,11 +150,12 @@ def _step(stack: Stack, boxes: list[Box], place: int) -> dict:
 
 
 def _title(boxes: list[Box]) -> str:
-    titles = [box.step.title for box in boxes]
-    head = f", head {boxes[0].head}" if boxes[0].head is not None else ""
-    titles = [title.removesuffix(head) for title in titles]
+    first = boxes[0].step.title
+    _, comma, head = first.partition(", head ")
+    titles = [box.step.title.removesuffix(comma + head) for box in boxes]
     joined = titles[0] if len(titles) == 1 else f"{', '.join(titles[:-1])} and {titles[-1]}"
-    return joined[0].upper() + joined[1:] + head
+    block = {"": "", "m": ", masked self-attention", "c": ", cross-attention"}[boxes[0].mark]
+    return joined[0].upper() + joined[1:] + comma + head + block
 
 
 def _pieces(text: str) -> list[list[str]]:
@@ -189,7 +192,7 @@ def _notes(stack: Stack, box: Box, rows: list[str], columns: list[str]) -> dict 
         S = box.inputs[0]
         return grid(rows, columns, ["sum"], dashed=True) | {"symbol": f"e^({symbol(S)})", "alt": f"e to the {S}"}
     if box.family == "norm":
-        return grid(rows, ["μ", "σ²", "root"], dashed=True) | {"symbol": '"notes"', "alt": "notes"}
+        return grid(rows, ["μ", "σ²", "root"], dashed=True) | {"symbol": f'"of each row of" {symbol(box.inputs[0])}', "alt": f"of each row of {box.inputs[0]}"}
     return None
 
 
