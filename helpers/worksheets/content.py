@@ -11,7 +11,7 @@ from ..examples import Example
 from ..trace import givens
 from . import caps
 from .given import given_groups, sines
-from .grids import HEIGHT, grid, number
+from .grids import BESIDE, HEIGHT, grid, number
 from .key import Solved, solve
 from .say import BLANK, Told, one_entry, what_to_do
 from .symbols import formula, symbol, symbol_of_size
@@ -140,12 +140,14 @@ def steps_of(boxes: tuple[Box, ...]) -> list[list[Box]]:
 
 def _step(stack: Stack, boxes: list[Box], place: int) -> dict:
     first = boxes[0]
+    asked = [_box(stack, box) for box in boxes]
     return {
         "number": place,
         "title": _title(boxes),
         "do": _pieces(what_to_do(stack.told(first))),
         "hint": first.step.hint,
-        "boxes": [_box(stack, box) for box in boxes],
+        "boxes": asked,
+        "beside": len(asked) == 1 and not asked[0]["notes"] and asked[0]["grid"]["total"] <= BESIDE,
     }
 
 

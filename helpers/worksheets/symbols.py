@@ -37,16 +37,16 @@ def _added(a, b):
 
 def _codes(n, d):
     return (
-        '"PE"_(t, 2i) = sin(t / 10000^(2i \\/ d_"model")), quad "PE"_(t, 2i+1) = cos(t / 10000^(2i \\/ d_"model"))'
+        '"PE"_(t, 2i) = sin(t / 10000^(2i \\/ d_"model")), \\ "PE"_(t, 2i+1) = cos(t / 10000^(2i \\/ d_"model"))'
     )
 
 
 def _softmax(S, *mask):
-    return f'"softmax"({symbol(S)}), quad "each entry" = display(e^s / (e^(s_0) + e^(s_1) + dots.c)) "in its row"'
+    return f'"softmax"({symbol(S)}) \\ "each entry" = e^s / (e^(s_0) + e^(s_1) + dots.c) "in its row"'
 
 
 def _norm(x, gamma, beta):
-    return f"display((x - mu) / sqrt(sigma^2 + 0.00001)) dot {symbol(gamma)} + {symbol(beta)}"
+    return f"(x - mu) / sqrt(sigma^2 + 0.00001) dot {symbol(gamma)} + {symbol(beta)}"
 
 
 _WRITERS = {
@@ -56,7 +56,7 @@ _WRITERS = {
     "PE": _codes,
     **dict.fromkeys(("input", "res"), _added),
     **dict.fromkeys(("Q", "K", "V", "M", "H", "F_pre", "F"), _product),
-    "S": lambda Q, K, d: f'display(({symbol(Q)} dot {symbol(K)}^T) / sqrt(d_"k"))',
+    "S": lambda Q, K, d: f'({symbol(Q)} dot {symbol(K)}^T) / sqrt(d_"k")',
     "B": lambda S, mask: f'{symbol(S)} ", later words" -> -infinity',
     **dict.fromkeys(("A", "P"), _softmax),
     "C": lambda *heads: f"[{', '.join(symbol(h) for h in heads)}]",
