@@ -104,11 +104,17 @@ def _products(steps: tuple[Step, ...], symbols: dict[str, int], layers: int) -> 
     return rows
 
 
-def multiply_add_table(sizes: Sizes, n_src: int, n_tgt: int | None = None) -> list[MultiplyAdds]:
-    """Count the multiply-adds of every matrix product: the encoder's, and the decoder's too when n_tgt is given."""
+def multiply_add_table(
+    sizes: Sizes, n_src: int, n_tgt: int | None = None, n_out: int | None = None
+) -> list[MultiplyAdds]:
+    """Count the multiply-adds of every matrix product: the encoder's, and the decoder's too when n_tgt is given.
+
+    n_out: how many words compete at the output, None for the whole vocabulary.
+    """
     rows = _products(encoder_steps(sizes.heads), sizes.symbols(n_src), sizes.layers)
     if n_tgt is not None:
-        rows += _products(decoder_steps(sizes.heads), sizes.symbols(n_src, n_tgt), sizes.layers)
+        steps = decoder_steps(sizes.heads, candidates=n_out is not None)
+        rows += _products(steps, sizes.symbols(n_src, n_tgt) | {"n_out": n_out}, sizes.layers)
     return rows
 
 

@@ -169,7 +169,7 @@ def test_a_sheet_of_other_heads_is_checked_too():
         assert [part.points for part in feedback] == [2] * len(keys)
         assert f"{len(keys)} of {len(hw.boxes)} steps right" in hw.progress().text
         with plain_error("two heads"):
-            hw.check_shapes(C="3 × 512")
+            hw.check_shapes(F="3 × 512")
 
 
 def test_a_sheet_of_two_heads_counts_as_the_homework():

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .. import pen
 from ..mistakes import Mistake, mistakes_in
 from ..mistakes.writing import RIGHT
-from . import pen
 from .judge import Basis, without_infinity
 from .read import Written
 

@@ -8,9 +8,9 @@ from functools import cached_property
 
 import numpy as np
 
+from .. import pen
 from ..boxes import Box
 from ..transformer import BLOCKED
-from . import pen
 from .read import Written
 
 # A person rounds to the nearest unit or cuts the rest off; the twentieth is for what binary numbers lose.

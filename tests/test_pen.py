@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from helpers import homework_example, random_example
 from helpers.boxes import decoder_boxes, encoder_boxes, work_out
-from helpers.checks.pen import RULES, Jotter, moves, tolerance
+from helpers.pen import RULES, Jotter, moves, tolerance
 from helpers.sizes import Sizes
 from helpers.trace import givens
 

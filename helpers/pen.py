@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ..transformer import BLOCKED, EPS
+from .transformer import BLOCKED, EPS
 
 
 class Jotter:

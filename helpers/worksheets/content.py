@@ -1,0 +1,232 @@
+"""What stands on a worksheet, as plain data for the template: first page, given numbers, steps, key."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from ..boxes import Box, decoder_boxes, encoder_boxes
+from ..examples import Example
+from ..trace import givens
+from . import caps
+from .given import given_groups, sines
+from .grids import HEIGHT, grid, number
+from .key import Solved, solve
+from .say import BLANK, Told, one_entry, what_to_do
+from .symbols import formula, symbol, symbol_of_size
+
+WORDS = {"n_src": "src_words", "n_tgt": "tgt_words", "n_out": "out_words"}
+# Boxes that make one step of the sheet together.
+TOGETHER = ({"ids", "E_rows"}, {"Q", "K", "V"}, {"losses", "loss", "next_word"})
+# Dashed boxes: checks at the right of each row of a box, and notes at the right of each row of the working.
+CHECKS = {"A": ["sum"], "P": ["sum"], "norm": ["mean", "dev."]}
+UNSIGNED = ("A", "P", "losses", "loss")
+
+
+class Stack:
+    """One stack of a sheet: its boxes, what is given for it, and its key."""
+
+    def __init__(self, example: Example, stack: str, decimals: int, Z=None):
+        self.name = stack
+        self.decimals = decimals
+        heads = example.sizes.heads
+        self.boxes = encoder_boxes(heads) if stack == "encoder" else decoder_boxes(heads, candidates=True)
+        self.givens = givens(example, stack, 1) | {"out_words": example.candidates}
+        if Z is not None:
+            self.givens["Z"] = Z
+        self.solved: dict[str, Solved] = solve(self.boxes, self.givens, decimals)
+        self.values = self.givens | {key: found.value for key, found in self.solved.items()}
+
+    def rows(self, box: Box) -> list[str]:
+        """The words that name the rows of a box."""
+        shape = box.step.shape
+        return list(self.givens[WORDS[shape[0]]]) if shape else [""]
+
+    def columns(self, box: Box) -> list[str]:
+        """What names the columns of a box: words, or numbers from 0."""
+        shape = box.step.shape
+        if len(shape) < 2:
+            return [""]
+        if shape[1] in WORDS:
+            return list(self.givens[WORDS[shape[1]]])
+        return [str(k) for k in range(self.givens[shape[1]])]
+
+    def told(self, box: Box) -> Told:
+        """What the texts of a step are written from."""
+        return Told(box, self.values, self.rows(box), self.columns(box), self.decimals)
+
+
+def contents(example: Example, *, decoder: bool, decimals: int, code: str, name: str) -> dict:
+    """Everything that is printed."""
+    sizes = example.sizes
+    n_src, n_tgt = len(example.src_words), len(example.tgt_words) if decoder else None
+    stacks = [Stack(example, "encoder", decimals)]
+    if decoder:
+        stacks.append(Stack(example, "decoder", decimals, Z=stacks[0].solved["Z"].value))
+    positions = max(n_src, n_tgt or 0)
+    return {
+        "decoder": decoder,
+        "code": code,
+        "name": name,
+        "decimals": decimals,
+        "height": HEIGHT,
+        "source": list(example.src_words),
+        "target": list(example.tgt_words) if decoder else [],
+        "labels": list(example.label_words) if decoder else [],
+        "sizes": _sizes(example, n_src, n_tgt),
+        "products": f"{caps.multiplications(sizes, n_src, n_tgt):,}",
+        "entries": f"{sum(found.value.size for stack in stacks for found in stack.solved.values()):,}",
+        "time": _time(caps.minutes(sizes, n_src, n_tgt)),
+        "givens": given_groups(example, decoder, decimals),
+        "sines": sines(positions, sizes.d_model, decimals),
+        "parts": _parts(stacks),
+    }
+
+
+def _time(minutes: int) -> str:
+    hours, rest = divmod(minutes, 60)
+    parts = ([f"{hours} h"] if hours else []) + ([f"{rest} min"] if rest else [])
+    return " ".join(parts)
+
+
+def _sizes(example: Example, n_src: int, n_tgt: int | None) -> list[list[str]]:
+    sizes = example.sizes
+    rows = [("n_src", n_src, "words the encoder reads")]
+    if n_tgt is not None:
+        rows.append(("n_tgt", n_tgt, "words the decoder reads"))
+        rows.append(("n_out", len(example.candidates), "words that compete at the output"))
+    rows += [
+        ("d_model", sizes.d_model, "width of a word's vector"),
+        ("h", sizes.heads, "attention heads"),
+        ("d_k", sizes.d_k, "width of one head: d_model / h"),
+        ("d_ff", sizes.d_ff, "inner width of the feed-forward network"),
+    ]
+    return [[symbol_of_size(name), name, str(value), what] for name, value, what in rows]
+
+
+# --- steps -------------------------------------------------------------------------------------
+
+
+def _parts(stacks: list[Stack]) -> list[dict]:
+    parts, first = [], 1
+    for stack in stacks:
+        groups = steps_of(stack.boxes)
+        steps = [_step(stack, boxes, number) for number, boxes in enumerate(groups, start=first)]
+        parts.append({"title": f"The {stack.name}", "steps": steps})
+        first += len(groups)
+    return parts
+
+
+def steps_of(boxes: tuple[Box, ...]) -> list[list[Box]]:
+    """Boxes that are worked out together, in order."""
+    steps: list[list[Box]] = []
+    for box in boxes:
+        last = steps[-1][-1] if steps else None
+        joined = last and any({box.family, last.family} <= group for group in TOGETHER) and box.head == last.head
+        steps.append([]) if not joined else None
+        steps[-1].append(box)
+    return steps
+
+
+def _step(stack: Stack, boxes: list[Box], place: int) -> dict:
+    first = boxes[0]
+    return {
+        "number": place,
+        "title": _title(boxes),
+        "do": _pieces(what_to_do(stack.told(first))),
+        "one": _pieces(one_entry(stack.told(first))),
+        "hint": first.step.hint,
+        "boxes": [_box(stack, box) for box in boxes],
+    }
+
+
+def _title(boxes: list[Box]) -> str:
+    titles = [box.step.title for box in boxes]
+    head = f", head {boxes[0].head}" if boxes[0].head is not None else ""
+    titles = [title.removesuffix(head) for title in titles]
+    joined = titles[0] if len(titles) == 1 else f"{', '.join(titles[:-1])} and {titles[-1]}"
+    return joined[0].upper() + joined[1:] + head
+
+
+def _pieces(text: str) -> list[list[str]]:
+    """Cut a text at its symbols and blanks: ["text", …], ["symbol", maths, name], ["blank"], ["power"]."""
+    pieces = []
+    for part in re.split(rf"(\{{\w+\}}|(?:e\^)?{BLANK})", text):
+        if part.endswith(BLANK):
+            pieces.append(["blank" if part == BLANK else "power"])
+        elif part.startswith("{"):
+            pieces.append(["symbol", symbol(part[1:-1]), part[1:-1]])
+        elif part:
+            pieces.append(["text", part])
+    return pieces
+
+
+def _box(stack: Stack, box: Box) -> dict:
+    found, shape = stack.solved[box.key], box.step.shape
+    rows, columns = stack.rows(box), stack.columns(box)
+    return {
+        "key": box.key,
+        "symbol": symbol(box.key),
+        "formula": formula(box),
+        "alt": f"{box.key} = {box.formula}",
+        "shape": " × ".join(shape),
+        "matrix": len(shape) == 2,
+        "grid": grid(rows, columns, CHECKS.get(box.family, [])),
+        "notes": _notes(stack, box, rows, columns),
+        "answer": _answer(stack, box, found, rows, columns),
+    }
+
+
+def _notes(stack: Stack, box: Box, rows: list[str], columns: list[str]) -> dict | None:
+    """The working that is worth a place of its own: powers of e and their sum; mean, variance and root."""
+    if box.family in ("A", "P"):
+        S = box.inputs[0]
+        return grid(rows, columns, ["sum"], dashed=True) | {"symbol": f"e^({symbol(S)})", "alt": f"e to the {S}"}
+    if box.family == "norm":
+        return grid(rows, ["μ", "σ²", "root"], dashed=True) | {"symbol": '"notes"', "alt": "notes"}
+    return None
+
+
+# --- the key -----------------------------------------------------------------------------------
+
+
+def _answer(stack: Stack, box: Box, found: Solved, rows: list[str], columns: list[str]) -> dict:
+    return {
+        "cells": _cells(stack, box, found.value),
+        "tolerance": number(found.tolerance, stack.decimals, sign=False) if found.tolerance else "",
+        "working": _working(stack, box),
+        "slips": [_slip(stack, box, slip, rows, columns) for slip in found.slips],
+    }
+
+
+def _cells(stack: Stack, box: Box, value: np.ndarray) -> list[list[str]]:
+    array = value.reshape(len(value), -1) if value.ndim else value.reshape(1, 1)
+    return [[_entry(stack, box, v) for v in row] for row in array]
+
+
+def _entry(stack: Stack, box: Box, value: float) -> str:
+    if box.key == "next_word":
+        return stack.givens["out_words"][int(value)]
+    if box.step.kind == "ids":
+        return str(int(value))
+    return number(value, stack.decimals, box.family not in UNSIGNED)
+
+
+def _working(stack: Stack, box: Box) -> str:
+    """The notes of each row, in one line."""
+
+    def line(values):
+        return ", ".join(number(v, stack.decimals, sign=False) for v in values)
+
+    if box.family in ("A", "P"):
+        return "row sums " + line(np.exp(stack.values[box.inputs[0]]).sum(axis=-1))
+    if box.family == "norm":
+        x = stack.values[box.inputs[0]]
+        return f"μ {line(x.mean(axis=-1))}; σ² {line(x.var(axis=-1))}"
+    return ""
+
+
+def _slip(stack: Stack, box: Box, slip, rows: list[str], columns: list[str]) -> dict:
+    names = [words[k] for k, words in zip(slip.at, (rows, columns), strict=False)]
+    return {"where": ", ".join(filter(None, names)), "wrong": _entry(stack, box, slip.wrong), "shows": slip.shows}
