@@ -118,11 +118,10 @@ def read_code(code: str) -> tuple[Recipe, str]:
 
 def words_of(sentence) -> tuple[str, ...]:
     """Split a sentence into its words; PlainError without any, for a reserved word and for what cannot be printed."""
-    if isinstance(sentence, str):
-        sentence = sentence.split()
-    if not isinstance(sentence, (list, tuple)) or not sentence or not all(isinstance(w, str) for w in sentence):
+    words = sentence.split() if isinstance(sentence, str) else sentence
+    if not isinstance(words, (list, tuple)) or not words or not all(isinstance(word, str) for word in words):
         raise PlainError(f"A sentence of at least one word is needed, not {sentence!r}.")
-    words = tuple(unicodedata.normalize("NFC", word) for word in sentence)
+    words = tuple(unicodedata.normalize("NFC", word) for word in words)
     for word in words:
         if word in RESERVED:
             raise PlainError(f"{word} is a reserved word: it cannot stand in a sentence.")
