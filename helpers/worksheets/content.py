@@ -113,7 +113,14 @@ def _parts(stacks: list[Stack]) -> list[dict]:
     for stack in stacks:
         groups = steps_of(stack.boxes)
         steps = [_step(stack, boxes, number) for number, boxes in enumerate(groups, start=first)]
-        parts.append({"title": f"The {stack.name}", "steps": steps})
+        parts.append(
+            {
+                "title": f"The {stack.name}",
+                "steps": steps,
+                "ones": [_pieces(one_entry(stack.told(boxes[0]))) for boxes in groups],
+                "answers": [_answer(stack, box) for box in stack.boxes],
+            }
+        )
         first += len(groups)
     return parts
 
@@ -135,7 +142,6 @@ def _step(stack: Stack, boxes: list[Box], place: int) -> dict:
         "number": place,
         "title": _title(boxes),
         "do": _pieces(what_to_do(stack.told(first))),
-        "one": _pieces(one_entry(stack.told(first))),
         "hint": first.step.hint,
         "boxes": [_box(stack, box) for box in boxes],
     }
@@ -163,7 +169,7 @@ def _pieces(text: str) -> list[list[str]]:
 
 
 def _box(stack: Stack, box: Box) -> dict:
-    found, shape = stack.solved[box.key], box.step.shape
+    shape = box.step.shape
     rows, columns = stack.rows(box), stack.columns(box)
     return {
         "key": box.key,
@@ -174,7 +180,6 @@ def _box(stack: Stack, box: Box) -> dict:
         "matrix": len(shape) == 2,
         "grid": grid(rows, columns, CHECKS.get(box.family, [])),
         "notes": _notes(stack, box, rows, columns),
-        "answer": _answer(stack, box, found, rows, columns),
     }
 
 
@@ -191,8 +196,16 @@ def _notes(stack: Stack, box: Box, rows: list[str], columns: list[str]) -> dict 
 # --- the key -----------------------------------------------------------------------------------
 
 
-def _answer(stack: Stack, box: Box, found: Solved, rows: list[str], columns: list[str]) -> dict:
+def _answer(stack: Stack, box: Box) -> dict:
+    found, rows, columns = stack.solved[box.key], stack.rows(box), stack.columns(box)
+    labels = grid(rows, columns)
     return {
+        "key": box.key,
+        "symbol": symbol(box.key),
+        "shape": " × ".join(box.step.shape),
+        "rows": labels["rows"],
+        "columns": labels["columns"],
+        "label": labels["label"],
         "cells": _cells(stack, box, found.value),
         "tolerance": number(found.tolerance, stack.decimals, sign=False) if found.tolerance else "",
         "working": _working(stack, box),
