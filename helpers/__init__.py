@@ -12,7 +12,8 @@ __version__ = "0.1.0"
 PUBLIC = {
     "errors": ["PlainError"],
     "sizes": ["COURSE", "HOMEWORK", "PAPER_BASE", "Sizes"],
-    "personal": ["homework_example", "personal_example"],
+    "personal": ["homework_example", "personal_example", "sheet_example"],
+    "codes": ["code_of", "example_of"],
     "examples": ["course_example", "initialisation_demo", "random_example"],
     "steps": ["all_steps", "decoder_steps", "encoder_steps"],
     "trace": ["course_run", "forward_pass"],

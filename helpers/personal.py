@@ -1,4 +1,4 @@
-"""An example of one's own: the homework's words with ids, table and weights drawn from a student's id.
+"""An example of one's own: ids, table and weights drawn from a student's id or a seed, for any words and sizes.
 
 The recipe is frozen. A hash feeds NumPy's legacy `RandomState`, whose stream never changes, and the mistakes that a
 candidate is screened against are listed here by label, so that a growing catalogue changes nobody's numbers.
@@ -9,16 +9,19 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache, lru_cache
+from itertools import chain, islice
 from pathlib import Path
 
 import numpy as np
 
 from .boxes import Box, decoder_boxes, encoder_boxes, work_out
 from .errors import PlainError
-from .examples import RESERVED, Example
+from .examples import RESERVED, Example, stream
 from .mistakes import mistakes_in
-from .sizes import HOMEWORK, WEIGHTS, shape_in
+from .sizes import HOMEWORK, WEIGHTS, Sizes, shape_in
 from .trace import givens
 
 # Part of what is hashed: another recipe gets another number, and this one stays as it is.
@@ -27,6 +30,10 @@ SOURCE, TARGET = ("the", "cat", "sat"), ("die", "katze", "saß")
 # Whole numbers of tenths. With larger ones softmax rows saturate and entries explode.
 TABLE_TENTHS, WEIGHT_TENTHS = 8, 7
 LONGEST_ID = 200
+# Of a sheet's candidates so many are drawn; when all have a fault, the one with the fewest is taken. What each of the
+# first few fails at cannot be had at these sizes (one head has none to be swapped with) and is held against none.
+TRIES, FIRST = 24, 6
+UNFRIENDLY = "unfriendly"
 
 # What a candidate must satisfy, so that slips can be seen and numbers stay friendly.
 LEAST_CHANGE = 0.020
@@ -35,6 +42,8 @@ SHARE = (0.4, 0.95)
 LEAST_EXPONENTIAL = 0.1
 LARGEST_VALUE = 10.0
 LEAST_PROBABILITY = 0.05
+# With more words to choose from, every share is smaller: that many times an even one is asked for.
+SHARE_OF_EVEN, PROBABILITY_OF_EVEN = 1.2, 0.2
 
 # Every one of these must change some entry by LEAST_CHANGE wherever it can happen. Position codes do not depend on
 # the draw, and slips of the pen show by themselves; both are left out.
@@ -63,17 +72,67 @@ def personal_example(student: str, salt: str = "") -> Example:
     Upper and lower case and blanks around the id make no difference. Raises PlainError for an id that is no text,
     is empty or is very long.
     """
-    if not isinstance(student, str) or not isinstance(salt, str):
-        raise PlainError(f"The student's id and the salt are texts; these are {student!r} and {salt!r}.")
-    name = unicodedata.normalize("NFC", student).strip().casefold()
-    if not name or len(name) > LONGEST_ID:
-        raise PlainError(f"A student's id has 1 to {LONGEST_ID} characters; this one has {len(name)}.")
-    return _screened(f"student\n{salt}\n{name}")
+    return _screened(_owner(None, student, salt))
 
 
 def homework_example() -> Example:
     """The pinned homework run, for whoever has no id: "the cat sat" and "die katze saß" with fixed numbers."""
     return _screened("pinned")
+
+
+def folded(student: str) -> str:
+    """Write a student's id as the recipe reads it: without blanks around it, in lower case.
+
+    Raises PlainError for an id that is no text, is empty or is very long.
+    """
+    if not isinstance(student, str):
+        raise PlainError(f"A student's id is a text; this is {student!r}.")
+    name = unicodedata.normalize("NFC", student).strip().casefold()
+    if not name or len(name) > LONGEST_ID:
+        raise PlainError(f"A student's id has 1 to {LONGEST_ID} characters; this one has {len(name)}.")
+    return name
+
+
+def _owner(seed: int | None, student: str | None, salt: str) -> str:
+    """Name whose numbers they are, for the hash."""
+    if student is None:
+        stream(seed)
+        return "pinned" if seed == 0 else f"seed\n{int(seed)}"
+    if not isinstance(salt, str):
+        raise PlainError(f"The salt of a course is a text; this is {salt!r}.")
+    return f"student\n{salt}\n{folded(student)}"
+
+
+def sheet_example(
+    src_words, tgt_words=None, sizes: Sizes = HOMEWORK, seed: int = 0, student: str | None = None, salt: str = ""
+) -> Example:
+    """Make a run for pen and paper: any words, one-decimal weights, numbers that are friendly where they can be.
+
+    src_words: what the encoder reads. tgt_words: what the decoder is to write; None for a run that stops at Z, whose
+    decoder has its start token alone. sizes: one layer; the vocabulary follows from the words. seed: or a student's id,
+    with the salt of the course. The homework's words and sizes give the homework's numbers: seed 0 the pinned run, a
+    student that of `personal_example`. Words may repeat. Raises PlainError for what is none of this.
+    """
+    source, target = _plain_words(src_words), () if tgt_words is None else _plain_words(tgt_words)
+    owner = _owner(seed, student, salt)
+    if sizes.layers != 1:
+        raise PlainError(f"A run for pen and paper has one layer; these sizes have {sizes.layers}.")
+    distinct = len(dict.fromkeys((*source, *target)))
+    sizes = replace(sizes, vocab=len(RESERVED) + distinct)
+    if source == SOURCE and target in ((), TARGET) and replace(sizes, vocab=HOMEWORK.vocab) == HOMEWORK:
+        return _screened(owner)
+    return _best(owner, source, target, sizes)
+
+
+def _plain_words(words) -> tuple[str, ...]:
+    """Read words as a tuple; none may be reserved or have a blank in it."""
+    if isinstance(words, str) or not words or not all(isinstance(word, str) for word in words):
+        raise PlainError(f"A list of at least one word is needed, not {words!r}.")
+    words = tuple(unicodedata.normalize("NFC", word) for word in words)
+    for word in words:
+        if word in RESERVED or word.split() != [word]:
+            raise PlainError(f"{word!r} cannot be a word of a sentence: it is reserved, empty or has a blank in it.")
+    return words
 
 
 def course_salt(folder: Path | None = None) -> str:
@@ -114,22 +173,48 @@ def _screened(name: str) -> Example:
         attempt += 1
 
 
-def candidate(name: str, attempt: int) -> Example:
+@lru_cache(maxsize=256)
+def _best(owner: str, source: tuple[str, ...], target: tuple[str, ...], sizes: Sizes) -> Example:
+    """Draw candidates until one has no fault, at most TRIES; the one with the fewest faults."""
+    asked = f"{sizes.d_model} {sizes.heads} {sizes.d_ff}\n{' '.join(source)}\n{' '.join(target)}"
+
+    def draw(attempt):
+        return candidate(f"sheet\n{owner}\n{asked}", attempt, source, target, sizes)
+
+    first = []
+    for attempt in range(FIRST):
+        first.append(draw(attempt))
+        if passes(first[-1]):
+            return first[-1]
+    never = frozenset.intersection(*[frozenset(faults(example)) for example in first])
+    never = {fault for fault in never if fault[1] != UNFRIENDLY}
+    best, fewest = None, None
+    for example in chain(first, map(draw, range(FIRST, TRIES))):
+        count = len(list(islice((fault for fault in faults(example) if fault not in never), fewest)))
+        if fewest is None or count < fewest:
+            best, fewest = example, count
+        if not count:
+            break
+    return best
+
+
+def candidate(name: str, attempt: int, source=SOURCE, target=TARGET, sizes: Sizes = HOMEWORK) -> Example:
     """Draw one candidate; the screen has not seen it yet."""
     digest = hashlib.sha256(f"{RECIPE}\n{name}\n{attempt}".encode()).digest()
     rng = np.random.RandomState(np.frombuffer(digest, dtype=">u4").astype(np.uint32))
-    words = (*SOURCE, *TARGET)
+    words = tuple(dict.fromkeys((*source, *target)))
     ids = len(RESERVED) + rng.permutation(len(words))
+    labels = (*target, "<eos>")
     return Example(
-        sizes=HOMEWORK,
-        src_words=SOURCE,
-        tgt_words=("<sos>", *TARGET),
-        label_words=(*TARGET, "<eos>"),
+        sizes=sizes,
+        src_words=source,
+        tgt_words=("<sos>", *target),
+        label_words=labels,
         vocabulary=RESERVED | dict(zip(words, ids.tolist(), strict=True)),
-        E=_tenths(rng, TABLE_TENTHS, (HOMEWORK.vocab, HOMEWORK.d_model)),
-        encoder_layers=(_layer(rng, "encoder"),),
-        decoder_layers=(_layer(rng, "decoder"),),
-        candidates=(*TARGET, "<eos>"),
+        E=_tenths(rng, TABLE_TENTHS, (sizes.vocab, sizes.d_model)),
+        encoder_layers=(_layer(rng, "encoder", sizes),),
+        decoder_layers=(_layer(rng, "decoder", sizes),),
+        candidates=tuple(dict.fromkeys(labels)),
     )
 
 
@@ -137,11 +222,11 @@ def _tenths(rng: np.random.RandomState, most: int, shape: tuple[int, ...]) -> np
     return rng.randint(-most, most + 1, shape) / 10
 
 
-def _layer(rng: np.random.RandomState, stack: str) -> dict[str, np.ndarray]:
+def _layer(rng: np.random.RandomState, stack: str, sizes: Sizes) -> dict[str, np.ndarray]:
     """One layer with one decimal in every weight and bias; gamma 1 and beta 0, as before training."""
     weights = {}
     for name, symbolic in WEIGHTS[stack].items():
-        shape = shape_in(HOMEWORK.symbols(), symbolic)
+        shape = shape_in(sizes.symbols(), symbolic)
         if name.startswith(("gamma", "beta")):
             weights[name] = np.full(shape, float(name.startswith("gamma")))
         else:
@@ -154,20 +239,33 @@ def _layer(rng: np.random.RandomState, stack: str) -> dict[str, np.ndarray]:
 
 def passes(example: Example) -> bool:
     """Whether a candidate is friendly to the pen and lets every screened mistake be seen."""
+    return next(faults(example), None) is None
+
+
+def faults(example: Example) -> Iterator[tuple[str, str]]:
+    """Name what a candidate fails at, one by one: boxes that are unfriendly, and mistakes that hide in a box.
+
+    The cheap questions come first: most candidates fall there. A run whose decoder has its start token alone is one of
+    the encoder.
+    """
     heads = example.sizes.heads
     encoder, decoder = encoder_boxes(heads), decoder_boxes(heads, candidates=True)
-    # The cheap questions first: most candidates fall there.
     read = work_out(encoder, givens(example, "encoder", 1))
-    if not _friendly(encoder, read):
-        return False
-    written = work_out(decoder, givens(example, "decoder", 1) | {"Z": read["Z"]})
-    if np.exp(-written["losses"]).min() <= LEAST_PROBABILITY or not _friendly(decoder, written):
-        return False
-    return _slips_show(encoder, read) and _slips_show(decoder, written)
+    yield from _unfriendly(encoder, read)
+    translates = len(example.tgt_words) > 1
+    if translates:
+        written = work_out(decoder, givens(example, "decoder", 1) | {"Z": read["Z"]})
+        least = min(LEAST_PROBABILITY, PROBABILITY_OF_EVEN / len(example.candidates))
+        if np.exp(-written["losses"]).min() <= least:
+            yield "losses", UNFRIENDLY
+        yield from _unfriendly(decoder, written)
+    yield from _hidden(encoder, read)
+    if translates:
+        yield from _hidden(decoder, written)
 
 
-def _friendly(boxes: tuple[Box, ...], values: dict) -> bool:
-    return all(_is_friendly(box, values) for box in boxes)
+def _unfriendly(boxes: tuple[Box, ...], values: dict) -> Iterator[tuple[str, str]]:
+    return ((box.key, UNFRIENDLY) for box in boxes if not _is_friendly(box, values))
 
 
 def _is_friendly(box: Box, values: dict) -> bool:
@@ -175,13 +273,7 @@ def _is_friendly(box: Box, values: dict) -> bool:
     if box.family == "ids" or box.step.kind == "ids":
         return True
     if box.family == "A":
-        scores = np.asarray(values[box.inputs[0]])
-        choices = (scores > -1e8).sum(axis=-1)
-        largest = result.max(axis=-1)[choices > 1]
-        # A row of tiny exponentials loses its digits when they are rounded.
-        exponentials = np.exp(scores).max(axis=-1)
-        # No row may saturate, and some row must prefer somebody.
-        return bool(SHARE[0] <= largest.max() <= SHARE[1]) and bool(np.all(exponentials >= LEAST_EXPONENTIAL))
+        return _is_friendly_attention(np.asarray(values[box.inputs[0]]), result)
     if box.family == "P" and np.exp(values["logits"]).max(axis=-1).min() < LEAST_EXPONENTIAL:
         return False
     if box.family == "res" and result.var(axis=-1).min() < LEAST_VARIANCE:
@@ -190,8 +282,24 @@ def _is_friendly(box: Box, values: dict) -> bool:
     return bool(np.abs(seen).max() < LARGEST_VALUE)
 
 
-def _slips_show(boxes: tuple[Box, ...], values: dict) -> bool:
-    return all(_change(mistake, box, values) >= LEAST_CHANGE for box in boxes for mistake in _screened_in(box))
+def _is_friendly_attention(scores: np.ndarray, weights: np.ndarray) -> bool:
+    # A row of tiny exponentials loses its digits when they are rounded.
+    if np.exp(scores).max(axis=-1).min() < LEAST_EXPONENTIAL:
+        return False
+    choices = (scores > -1e8).sum(axis=-1)
+    largest = weights.max(axis=-1)[choices > 1]
+    # No row may saturate, and some row must prefer somebody. Where nobody can choose, there is nothing to ask.
+    least = min(SHARE[0], SHARE_OF_EVEN / scores.shape[-1])
+    return not largest.size or bool(least <= largest.max() <= SHARE[1])
+
+
+def _hidden(boxes: tuple[Box, ...], values: dict) -> Iterator[tuple[str, str]]:
+    return (
+        (box.key, mistake.label)
+        for box in boxes
+        for mistake in _screened_in(box)
+        if _change(mistake, box, values) < LEAST_CHANGE
+    )
 
 
 @cache

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from support import plain_error
 
 import helpers
-from helpers import forward_pass, homework_example, personal_example
+from helpers import Sizes, forward_pass, homework_example, personal_example, sheet_example
 from helpers.mistakes import LABELS
-from helpers.personal import SCREENED, candidate, course_salt, passes
+from helpers.personal import SCREENED, SOURCE, TARGET, candidate, course_salt, faults, passes
 from helpers.sizes import WEIGHTS
 
 IDS = [f"student-{k:02d}" for k in range(20)]
@@ -175,3 +175,62 @@ def test_a_salt_that_cannot_be_read_is_one_plain_error(tmp_path):
     (tmp_path / "pyproject.toml").write_text("[tool.byhand]\nsalt = 7\n")
     with plain_error("salt"):
         course_salt(tmp_path)
+
+
+# Sheets: any words, any sizes
+
+
+SHEETS = {
+    ("the dog and the cat", None, 4, 2, 8): "8848e3b3e21d7581",
+    ("the dog and the cat", "der hund und die katze", 4, 2, 8): "b1c1f71582527c23",
+    ("one", None, 2, 1, 4): "f13ccc686f4193dd",
+    ("a a a", "b b", 4, 1, 4): "cc76f0fa8954005b",
+    ("one two three four", None, 8, 4, 16): "df02963a94ef50a7",
+}
+
+
+@pytest.mark.parametrize("asked", SHEETS)
+def test_the_recipe_of_sheets_is_frozen(asked):
+    source, target, *sizes = asked
+    example = sheet_example(source.split(), target and target.split(), Sizes(*sizes, 9), seed=3)
+    assert fingerprint(example) == SHEETS[asked]
+    assert example.candidates == tuple(dict.fromkeys(example.label_words))
+    assert sorted(example.vocabulary.values()) == list(range(example.sizes.vocab))
+    forward_pass(example)
+
+
+def test_the_homeworks_words_and_sizes_give_the_homeworks_numbers():
+    for target in (None, TARGET):
+        assert sheet_example(SOURCE, target) is homework_example()
+        assert sheet_example(list(SOURCE), target, student="Ada", salt="x") is personal_example("ada", "x")
+    drawn = [sheet_example(SOURCE, TARGET, seed=k) for k in range(4)]
+    assert len({fingerprint(example) for example in drawn}) == 4
+    assert all(passes(example) for example in drawn)
+
+
+@pytest.mark.parametrize("asked", list(SHEETS)[:2])
+def test_most_sheets_have_no_fault(asked):
+    source, target, *sizes = asked
+    found = [
+        passes(sheet_example(source.split(), target and target.split(), Sizes(*sizes, 9), seed)) for seed in range(6)
+    ]
+    assert np.mean(found) > 0.6
+
+
+def test_what_cannot_be_had_at_a_size_is_held_against_nobody():
+    """One head has none to be swapped with; a sheet of it is drawn with no more fault than that."""
+    example = sheet_example(SOURCE, TARGET, Sizes(4, 1, 8, 9), 1)
+    assert {label for _, label in faults(example)} <= {
+        "heads.interleaved", "heads.swapped", "scores.heads-mixed", "mix.other-head", "scores.divided-by-root-d_model",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("words", ["the cat", [], None, ["<sos>"], ["a b"], [""], [7]])
+def test_words_that_are_none_are_one_plain_error(words):
+    with plain_error():
+        sheet_example(words)
+
+
+def test_a_sheet_has_one_layer():
+    with plain_error("one layer"):
+        sheet_example(SOURCE, sizes=Sizes(4, 2, 8, 9, layers=2))

@@ -89,13 +89,14 @@ FLOORS = [
     {"boxes", "trace", "counts", "decoding", "pen"},
     {"mistakes"},
     {"personal", "tasks", "hand_traces"},
+    {"codes"},
     {"checks", "worksheets"},
     {"course"},
     {"__main__"},
 ]
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 ENGINE = {"sizes", "transformer", "steps", "examples", "trace", "counts", "decoding", "tasks", "boxes"}
-ENGINE |= {"mistakes", "personal", "pen"}
+ENGINE |= {"mistakes", "personal", "codes", "pen"}
 # The rooms that may need what an extra installs, and only inside their functions otherwise.
 NEEDS_EXTRAS = {"course"}
 

@@ -8,18 +8,19 @@ from difflib import get_close_matches
 import numpy as np
 
 from ..boxes import Box, decoder_boxes, encoder_boxes, work_out
+from ..codes import example_of
 from ..displays.notes import show_hint
 from ..displays.output import Display
 from ..errors import PlainError
 from ..examples import Example
 from ..personal import course_salt, homework_example, personal_example
-from ..points import POINTS
-from ..sizes import PAPER_BASE, shape_in
+from ..points import POINTS, TASK
+from ..sizes import HOMEWORK, PAPER_BASE, shape_in
 from ..trace import Values, givens
 from . import paper_shapes
 from .feedback import Feedback, Several
 from .marks import Marker, first_off, mark_pass
-from .progress import GROUPS, note, progress_of
+from .progress import GROUPS, ITEMS, note, progress_of
 from .read import Unreadable, Written, read, read_word
 from .say import column_words, row_words, say
 
@@ -28,16 +29,33 @@ STACKS = {"encoder": "encoder", "translation": "decoder"}
 PRINTED = 3
 
 
-def homework(unit: str, student: str | None = None) -> Homework:
+def homework(
+    unit: str, student: str | None = None, *, code: str = "", sentence=None, decoder_sentence=None
+) -> Homework:
     """Open a homework: "encoder" (ids to Z) or "translation" (from Z to the next word).
 
     student: an id, for numbers of one's own; without it the numbers are those of the pinned homework run.
-    Raises PlainError for another unit and for an id that is no text.
+    code: that of a printed sheet, for its numbers; with its sentences, unless they are the homework's.
+    Raises PlainError for another unit, for an id that is no text, and for a code that does not belong to the sentence.
     """
     if unit not in STACKS:
         raise PlainError(f"There is no homework {unit!r}; there are {' and '.join(map(repr, STACKS))}.")
+    if code:
+        return _of_a_sheet(unit, student, code, sentence, decoder_sentence)
+    if sentence is not None or decoder_sentence is not None:
+        raise PlainError('A sentence of one\'s own goes with the code of a sheet, as in code="…", sentence="…".')
     mine = student is not None and student != ""
     return Homework(unit, personal_example(student, course_salt()) if mine else homework_example())
+
+
+def _of_a_sheet(unit: str, student: str | None, code: str, sentence, decoder_sentence) -> Homework:
+    """Open what a printed sheet asks for; its code says whose numbers they are."""
+    if student:
+        raise PlainError("The code of a sheet says whose numbers they are: leave student out, or the code.")
+    example = example_of(code, sentence, decoder_sentence)
+    if unit == "translation" and len(example.tgt_words) == 1:
+        raise PlainError(f"The sheet {code} ends at Z: it has no translation.")
+    return Homework(unit, example)
 
 
 class Homework:
@@ -47,9 +65,9 @@ class Homework:
     """
 
     def __init__(self, unit: str, example: Example):
-        self.unit = f"homework_{unit}"
         self.example = example
         self.boxes = homework_boxes(unit, example)
+        self.unit = _unit_of(unit, example)
         self._stack = STACKS[unit]
         self._values = homework_givens(unit, example)
         self._begin()
@@ -89,7 +107,7 @@ class Homework:
 
     def _check(self, key: str, answer) -> Feedback:
         box = self._marker.boxes[key]
-        possible = POINTS[self.unit][key]
+        possible = ITEMS[self.unit][key]
         try:
             written = self.read(box, answer)
         except Unreadable as problem:
@@ -118,6 +136,8 @@ class Homework:
         unknown = [key for key in shapes if key not in self._marker.boxes]
         if unknown or not shapes:
             raise PlainError(self._no_such_box(unknown[0]) if unknown else "check_shapes takes shapes by name.")
+        if self.unit not in POINTS:
+            raise PlainError("The questions about the paper's shapes belong to a homework of two heads.")
         item = paper_shapes.group_of(self.unit, next(iter(shapes)))
         right = {key: self.paper_shape(key) for key in shapes}
         return self._keep(item, paper_shapes.check(right, shapes, POINTS[self.unit][item]))
@@ -160,7 +180,7 @@ class Homework:
     def report(self) -> dict[str, Feedback]:
         """Mark everything that is written so far as one pass, as grading does: feedback by key, in order."""
         marks = mark_pass(self.boxes, self._values, self._written)
-        return {key: say(mark, self._marker.seen, POINTS[self.unit][key]) for key, mark in marks.items()}
+        return {key: say(mark, self._marker.seen, ITEMS[self.unit][key]) for key, mark in marks.items()}
 
     def first_slip(self) -> str:
         """Key of the first box that is off, "" when none is."""
@@ -191,15 +211,30 @@ def homework_givens(unit: str, example: Example) -> dict:
     return named
 
 
-def _groups(unit: str) -> Mapping[str, list[str]]:
-    """The squares of a homework's progress: its boxes by part of the pass, then the questions about shapes."""
-    heads = 2
-    boxes = encoder_boxes(heads) if unit == "encoder" else decoder_boxes(heads, candidates=True)
+def _unit_of(unit: str, example: Example) -> str:
+    """The unit that a pass earns points in: the homework's, or one of its own for a sheet with other heads."""
+    if example.sizes.heads == HOMEWORK.heads:
+        return f"homework_{unit}"
+    boxes = homework_boxes(unit, example)
+    name = f"sheet_{unit}_{example.sizes.heads}"
+    ITEMS[name] = {box.key: TASK for box in boxes}
+    GROUPS[name] = _groups(boxes)
+    return name
+
+
+def _groups(boxes: tuple[Box, ...]) -> dict[str, list[str]]:
+    """The squares of a progress: boxes by part of the pass."""
     groups: dict[str, list[str]] = {}
     for box in boxes:
         groups.setdefault(box.group, []).append(box.key)
+    return groups
+
+
+def _with_shapes(unit: str) -> Mapping[str, list[str]]:
+    """The squares of a homework: its boxes, then the questions about shapes."""
+    boxes = encoder_boxes(HOMEWORK.heads) if unit == "encoder" else decoder_boxes(HOMEWORK.heads, candidates=True)
     shapes = [item for item in POINTS[f"homework_{unit}"] if item.startswith(paper_shapes.ITEM)]
-    return groups | {"paper's shapes": shapes}
+    return _groups(boxes) | {"paper's shapes": shapes}
 
 
-GROUPS |= {f"homework_{unit}": _groups(unit) for unit in STACKS}
+GROUPS |= {f"homework_{unit}": _with_shapes(unit) for unit in STACKS}

@@ -16,6 +16,9 @@ PROSE = "prose-"
 GROUPS: dict[str, Mapping[str, Sequence[str]]] = {}
 """Unit → its groups, each a name and the items in it. A unit that is not here is one group of tasks."""
 
+ITEMS: dict[str, Mapping[str, float]] = dict(POINTS)
+"""Unit → what can be checked in it → points. Sheets of other sizes than the homework's add theirs."""
+
 _STATES = {"right": "right", "off": "off", "stale": "off"}
 _record: dict[str, dict[str, Feedback]] = {}
 _last: list[tuple[str, str]] = []
@@ -45,8 +48,8 @@ def progress(unit: str | None = None) -> Display:
         sentence = "Nothing was checked yet: run a check, then run this cell again."
         return Display(sentence, f'<p class="note">{sentence}</p>')
     unit = _last[0][0] if unit is None else unit
-    if unit not in POINTS:
-        raise PlainError(f"There is no unit {unit!r}; the units are {', '.join(POINTS)}.")
+    if unit not in ITEMS:
+        raise PlainError(f"There is no unit {unit!r}; the units are {', '.join(ITEMS)}.")
     current = _last[0][1] if _last and _last[0][0] == unit else None
     return progress_of(unit, _record.get(unit, {}), current)
 
@@ -61,7 +64,7 @@ def progress_of(unit: str, feedbacks: Mapping[str, Feedback], current: str | Non
     return show_progress.build(
         groups,
         sum(feedbacks[item].points for item in states if item in feedbacks),
-        sum(POINTS[unit][item] for item in states),
+        sum(ITEMS[unit][item] for item in states),
         current if current in states else None,
         next((item for item, state in states.items() if state == "off"), None),
         things,
@@ -72,7 +75,7 @@ def progress_of(unit: str, feedbacks: Mapping[str, Feedback], current: str | Non
 
 def _groups(unit: str) -> dict[str, list[str]]:
     """The groups of a unit; what is in none of them comes last, in a group of its own."""
-    items = [item for item in POINTS[unit] if not item.startswith(PROSE)]
+    items = [item for item in ITEMS[unit] if not item.startswith(PROSE)]
     if unit not in GROUPS:
         return {"tasks": items}
     grouped = {name: list(group) for name, group in GROUPS[unit].items()}
@@ -87,7 +90,7 @@ def _state(feedback: Feedback | None) -> str:
 
 
 def _by_hand(unit: str) -> str:
-    count = sum(item.startswith(PROSE) for item in POINTS[unit])
+    count = sum(item.startswith(PROSE) for item in ITEMS[unit])
     if not count:
         return ""
     things, are = ("question", "is") if count == 1 else ("questions", "are")

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import helpers
-from helpers.course import environment
+from helpers.course import environment, sheets
 from helpers.errors import PlainError
 
 EXAMPLES = """\
@@ -18,6 +18,9 @@ examples:
   byhand lab --no-browser -- --ip=::1   whatever follows -- goes to JupyterLab
   byhand keys --stack encoder           every step of the encoder, by key
   byhand mistakes                       every mistake that a check can name
+  byhand worksheet                      the homework's encoder as a PDF, to be worked on paper
+  byhand worksheet "a dog ran" --decoder "ein hund lief" --seed 7 --key separate
+  byhand worksheet --roster class.csv   one sheet for every student, a print file, and the key
   byhand notebooks                      execute the lessons and make the student release
   byhand notebooks --check              exit with 1 if either is stale
 
@@ -73,6 +76,8 @@ def _parser() -> argparse.ArgumentParser:
 
     command(mistakes, "print every mistake that a check can name: label, what it shows, and where it happens")
 
+    sheets.add_arguments(command(worksheet, "make worksheets: one forward pass on paper, with its key"))
+
     sub = command(notebooks, "execute the lessons in solutions/ and make the student release in notebooks/")
     sub.add_argument("units", nargs="*", metavar="unit", help="only these units (default: all)")
     sub.add_argument("--check", action="store_true", help="write nothing; exit with 1 if anything is stale")
@@ -119,6 +124,12 @@ def mistakes(arguments: argparse.Namespace, argv: list[str]) -> None:
     from helpers.course.keys import mistake_table
 
     print(mistake_table())
+
+
+def worksheet(arguments: argparse.Namespace, argv: list[str]) -> int:
+    """Make worksheets as PDFs."""
+    environment.enter("lab", argv)
+    return sheets.run(arguments, environment.project_folder())
 
 
 def notebooks(arguments: argparse.Namespace, argv: list[str]) -> int:

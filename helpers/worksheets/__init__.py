@@ -2,5 +2,6 @@
 
 from .caps import check_caps, multiplications
 from .make import Worksheet, worksheet
+from .orders import Made, Order, make_worksheets, order
 
-__all__ = ["Worksheet", "check_caps", "multiplications", "worksheet"]
+__all__ = ["Made", "Order", "Worksheet", "check_caps", "make_worksheets", "multiplications", "order", "worksheet"]

@@ -1,0 +1,205 @@
+"""From what is asked for to files: one worksheet, or one for every student of a class."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ..codes import Recipe, words_of
+from ..errors import PlainError
+from ..examples import RESERVED
+from ..personal import SOURCE, TARGET, course_salt, folded
+from ..sizes import HOMEWORK, Sizes
+from .caps import check_caps
+from .make import KEYS, PAPERS, Worksheet, worksheet
+from .printing import together
+from .roster import Problem, Student, read_roster
+
+PRINT, KEY = "class-print.pdf", "class-key.pdf"
+
+
+@dataclass(frozen=True)
+class Order:
+    """A worksheet that is asked for: what it is made from, its sentences, and how it is printed.
+
+    decoder_words: None for a sheet that stops at Z. Raises PlainError for what cannot be had.
+    """
+
+    recipe: Recipe
+    words: tuple[str, ...]
+    decoder_words: tuple[str, ...] | None
+    key: str
+    paper: str
+    salt: str
+
+    def __post_init__(self):
+        for what, value, allowed in (("key", self.key, KEYS), ("paper", self.paper, tuple(PAPERS))):
+            if value not in allowed:
+                raise PlainError(f"{what} is {value!r}; it must be one of {', '.join(map(repr, allowed))}.")
+        # Before any number is drawn: what is too large would be drawn for a long time.
+        translates = self.decoder_words is not None
+        check_caps(self.recipe.sizes, len(self.words), len(self.decoder_words) + 1 if translates else None)
+
+    @property
+    def code(self) -> str:
+        """What opens the same numbers in the notebook."""
+        return self.recipe.code(self.words, self.decoder_words, self.salt)
+
+    def of(self, student: str) -> Order:
+        """The same for a student."""
+        return replace(self, recipe=replace(self.recipe, student=student))
+
+    def make(self, name: str = "") -> Worksheet:
+        """Make the sheet."""
+        return worksheet(
+            self.recipe.example(self.words, self.decoder_words, self.salt),
+            decoder=self.recipe.decoder,
+            decimals=self.recipe.decimals,
+            key=self.key,
+            paper=self.paper,
+            code=self.code,
+            name=name,
+        )
+
+
+@dataclass(frozen=True)
+class Made:
+    """What was made: the files, those that hold a whole class last, and the lines of the roster with a problem."""
+
+    files: tuple[Path, ...]
+    problems: tuple[Problem, ...] = ()
+    codes: tuple[str, ...] = ()
+
+
+def order(sentence=None, decoder=None, *, d_model: int = HOMEWORK.d_model, heads: int = HOMEWORK.heads,
+          d_ff: int = HOMEWORK.d_ff, seed: int = 0, student: str | None = None, decimals: int = 3, key: str = "back",
+          paper: str = "a4") -> Order:  # fmt: skip
+    """Ask for one worksheet; the arguments are those of `make_worksheets`."""
+    words = SOURCE if sentence is None else words_of(sentence)
+    translates = decoder is not None and decoder is not False
+    decoder_words = None
+    if translates:
+        decoder_words = TARGET if decoder is True else words_of(decoder)
+    sizes = Sizes(d_model, heads, d_ff, vocab=len(RESERVED) + 1)
+    return Order(Recipe(sizes, decimals, translates, seed, student), words, decoder_words, key, paper, course_salt())
+
+
+def make_worksheets(sentence=None, decoder=None, *, roster: str | Path | None = None, out: str | Path | None = None,
+                    force: bool = False, key: str | None = None, student: str | None = None,
+                    progress: Callable[[int, int], None] | None = None, **asked) -> Made:  # fmt: skip
+    """Make a worksheet as a PDF, or one for every student of a roster, and write the files.
+
+    sentence: what the encoder reads; by default the homework's. decoder: the sentence that the decoder is to write,
+    True for the homework's, None for a sheet that stops after the encoder. d_model, heads, d_ff: the sizes.
+    seed or student: whose numbers they are. decimals: of every written number. key: "back", "separate" or "none";
+    a class has its key in a file of its own unless asked otherwise. paper: "a4" or "letter".
+    out: a folder, or the name of one PDF. force: overwrite files. progress: told how many of how many are made.
+
+    Raises PlainError for what cannot be made and, before anything is made, for files that would be overwritten.
+    """
+    if roster is None:
+        wanted = order(sentence, decoder, key=key or "back", student=student, **asked)
+        return _one(wanted, out, force)
+    if student is not None or asked.get("seed"):
+        raise PlainError("A roster says whose numbers they are: leave student and seed out.")
+    wanted = order(sentence, decoder, key=key or "separate", **asked)
+    return _class(wanted, Path(roster), out, force, progress or (lambda done, of: None))
+
+
+def _one(wanted: Order, out, force: bool) -> Made:
+    out = Path.cwd() if out is None else Path(out)
+    named = out.suffix.casefold() == ".pdf"
+    sheet = out if named else out / f"worksheet-{file_name(wanted.code)}.pdf"
+    files = [sheet] + ([sheet.with_name(f"{sheet.stem}-key{sheet.suffix}")] if wanted.key == "separate" else [])
+    _refuse_to_overwrite(files, force)
+    made = wanted.make(name=wanted.recipe.student or "")
+    for file, content in zip(files, (made.pdf, made.key_pdf), strict=False):
+        write(file, content)
+    return Made(tuple(files), codes=(wanted.code,))
+
+
+def _class(wanted: Order, roster: Path, out, force: bool, progress: Callable[[int, int], None]) -> Made:
+    students, problems = read_roster(roster)
+    folder = Path(f"worksheets-{roster.stem}" if out is None else out)
+    if folder.suffix.casefold() == ".pdf" or folder.is_file():
+        raise PlainError(f"The sheets of a class need a folder; {folder} is a file.")
+    whole = [folder / PRINT] + ([folder / KEY] if wanted.key == "separate" else [])
+    files = dict(zip(students, _files(folder, students), strict=True))
+    _refuse_to_overwrite([*files.values(), *whole], force)
+    sheets, keys, codes, written = [], [], [], []
+    for done, student in enumerate(students):
+        progress(done, len(students))
+        theirs = wanted.of(student.id)
+        made = _made(theirs, student, problems)
+        if made is not None:
+            write(files[student], made.pdf)
+            written.append(files[student])
+            codes.append(theirs.code)
+            sheets.append((student.name, made.pdf))
+            keys.append((f"{student.name}, {theirs.code}", made.key_pdf))
+    progress(len(students), len(students))
+    if not sheets:
+        raise PlainError(f"No sheet could be made of {roster}: {problems[0]}")
+    for file, parts in zip(whole, (sheets, keys), strict=False):
+        write(file, together(parts))
+    problems.sort(key=lambda problem: problem.line)
+    return Made((*written, *whole), tuple(problems), tuple(codes))
+
+
+def _made(wanted: Order, student: Student, problems: list[Problem]) -> Worksheet | None:
+    """Make a student's sheet; with an empty name line when only the name cannot be printed."""
+    try:
+        return wanted.make(name=student.name)
+    except PlainError as error:
+        why = str(error)
+    try:
+        made = wanted.make()
+    except PlainError:
+        problems.append(Problem(student.line, why))
+        return None
+    problems.append(Problem(student.line, f"its sheet has an empty name line: {why}"))
+    return made
+
+
+def file_name(text: str) -> str:
+    """Make a text safe as the name of a file on every system."""
+    return re.sub(r"[^\w.@+-]+", "_", text).strip(".") or "_"
+
+
+def _files(folder: Path, students: Sequence[Student]) -> list[Path]:
+    """A file for every student, none of them twice and none that holds the class."""
+    taken, files = {PRINT.casefold(), KEY.casefold()}, []
+    for student in students:
+        stem, number = file_name(folded(student.id)), 1
+        name = f"{stem}.pdf"
+        while name.casefold() in taken:
+            number += 1
+            name = f"{stem}-{number}.pdf"
+        taken.add(name.casefold())
+        files.append(folder / name)
+    return files
+
+
+def _refuse_to_overwrite(files: Sequence[Path], force: bool) -> None:
+    there = [file for file in files if file.exists()]
+    if there and not force:
+        count = f"{len(there)} files are there already, {there[0]} first" if len(there) > 1 else f"{there[0]} is there"
+        raise PlainError(f"{count}: nothing was made; --force (force=True) overwrites, --out (out=…) writes elsewhere.")
+    for file in there:
+        if file.is_dir():
+            raise PlainError(f"{file} is a folder; a worksheet cannot be written over it.")
+
+
+def write(file: Path, content: bytes) -> None:
+    """Write a file whole or not at all."""
+    part = file.with_name(f".{file.name}.part")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        part.write_bytes(content)
+        os.replace(part, file)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise PlainError(f"{file} cannot be written: {error.strerror or error}.") from error
