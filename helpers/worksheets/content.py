@@ -68,6 +68,7 @@ def contents(example: Example, *, decoder: bool, decimals: int, code: str, name:
     return {
         "decoder": decoder,
         "code": code,
+        "calls": _calls(example, decoder, code) if code else [],
         "name": name,
         "decimals": decimals,
         "height": HEIGHT,
@@ -82,6 +83,14 @@ def contents(example: Example, *, decoder: bool, decimals: int, code: str, name:
         "sines": sines(positions, sizes.d_model, decimals),
         "parts": _parts(stacks),
     }
+
+
+def _calls(example: Example, decoder: bool, code: str) -> list[str]:
+    """What opens the sheet's numbers in a notebook."""
+    asked = f'code="{code}", sentence="{" ".join(example.src_words)}"'
+    if decoder:
+        asked += f', decoder_sentence="{" ".join(example.label_words[:-1])}"'
+    return [f'homework("{unit}", {asked})' for unit in ["encoder", "translation"][: 1 + decoder]]
 
 
 def _time(minutes: int) -> str:
