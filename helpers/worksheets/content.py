@@ -11,7 +11,7 @@ from ..examples import Example
 from ..trace import givens
 from . import caps
 from .given import given_groups, sines
-from .grids import HEIGHT, grid, number
+from .grids import BESIDE, HEIGHT, grid, number
 from .key import Solved, solve
 from .say import BLANK, Told, one_entry, what_to_do
 from .symbols import formula, symbol, symbol_of_size
@@ -68,6 +68,7 @@ def contents(example: Example, *, decoder: bool, decimals: int, code: str, name:
     return {
         "decoder": decoder,
         "code": code,
+        "calls": _calls(example, decoder, code) if code else [],
         "name": name,
         "decimals": decimals,
         "height": HEIGHT,
@@ -82,6 +83,14 @@ def contents(example: Example, *, decoder: bool, decimals: int, code: str, name:
         "sines": sines(positions, sizes.d_model, decimals),
         "parts": _parts(stacks),
     }
+
+
+def _calls(example: Example, decoder: bool, code: str) -> list[str]:
+    """What opens the sheet's numbers in a notebook."""
+    asked = f'code="{code}", sentence="{" ".join(example.src_words)}"'
+    if decoder:
+        asked += f', decoder_sentence="{" ".join(example.label_words[:-1])}"'
+    return [f'homework("{unit}", {asked})' for unit in ["encoder", "translation"][: 1 + decoder]]
 
 
 def _time(minutes: int) -> str:
@@ -131,28 +140,33 @@ def steps_of(boxes: tuple[Box, ...]) -> list[list[Box]]:
     for box in boxes:
         last = steps[-1][-1] if steps else None
         joined = last and any({box.family, last.family} <= group for group in TOGETHER) and box.head == last.head
-        steps.append([]) if not joined else None
-        steps[-1].append(box)
+        if joined:
+            steps[-1].append(box)
+        else:
+            steps.append([box])
     return steps
 
 
 def _step(stack: Stack, boxes: list[Box], place: int) -> dict:
     first = boxes[0]
+    asked = [_box(stack, box) for box in boxes]
     return {
         "number": place,
         "title": _title(boxes),
         "do": _pieces(what_to_do(stack.told(first))),
         "hint": first.step.hint,
-        "boxes": [_box(stack, box) for box in boxes],
+        "boxes": asked,
+        "beside": len(asked) == 1 and not asked[0]["notes"] and asked[0]["grid"]["total"] <= BESIDE,
     }
 
 
 def _title(boxes: list[Box]) -> str:
-    titles = [box.step.title for box in boxes]
-    head = f", head {boxes[0].head}" if boxes[0].head is not None else ""
-    titles = [title.removesuffix(head) for title in titles]
+    first = boxes[0].step.title
+    _, comma, head = first.partition(", head ")
+    titles = [box.step.title.removesuffix(comma + head) for box in boxes]
     joined = titles[0] if len(titles) == 1 else f"{', '.join(titles[:-1])} and {titles[-1]}"
-    return joined[0].upper() + joined[1:] + head
+    block = {"": "", "m": ", masked self-attention", "c": ", cross-attention"}[boxes[0].mark]
+    return joined[0].upper() + joined[1:] + comma + head + block
 
 
 def _pieces(text: str) -> list[list[str]]:
@@ -189,7 +203,7 @@ def _notes(stack: Stack, box: Box, rows: list[str], columns: list[str]) -> dict 
         S = box.inputs[0]
         return grid(rows, columns, ["sum"], dashed=True) | {"symbol": f"e^({symbol(S)})", "alt": f"e to the {S}"}
     if box.family == "norm":
-        return grid(rows, ["μ", "σ²", "root"], dashed=True) | {"symbol": '"notes"', "alt": "notes"}
+        return grid(rows, ["μ", "σ²", "root"], dashed=True) | {"symbol": f'"of each row of" {symbol(box.inputs[0])}', "alt": f"of each row of {box.inputs[0]}"}
     return None
 
 

@@ -11,6 +11,8 @@ HEIGHT, WIDTH, LEAST_WIDTH = 7.5, 13.0, 9.5
 PAGE = 178.0
 LETTER, LONGEST_LABEL = 1.9, 14
 NOTE_WIDTH = 13.0
+# Boxes this wide or less leave room for the text beside them.
+BESIDE = 92.0
 
 
 def number(value: float, decimals: int, sign: bool = True) -> str:
@@ -38,4 +40,5 @@ def grid(rows: Sequence[str], columns: Sequence[str], notes: Sequence[str] = (),
         "width": round(width, 1),
         "cells": cells,
         "dashed": dashed,
+        "total": round(label + width * len(columns) + NOTE_WIDTH * len(notes), 1),
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -17,7 +17,9 @@ HAIR = 1e-9
 # Boxes that are looked up or copied: nothing in them is rounded.
 EXACT = ("ids", "E_rows", "next_word")
 # Slips shown beside a box, and the slips of the pen that are left out: they can happen anywhere.
-SHOWN = 4
+SHOWN = 3
+# A slip shows in an entry that it moves by this many tolerances.
+VISIBLE = 3.0
 OF_THE_PEN = ("entry.", "rows.exchanged", "columns.exchanged", "row.copied", "rounding.", "rows.wrong-row")
 
 
@@ -87,24 +89,29 @@ def _tolerance(box: Box, spread: np.ndarray, unit: float) -> float:
 
 
 def slips(box: Box, values: Mapping, tolerance: float) -> tuple[Slip, ...]:
-    """The likeliest known mistakes in a box, each at an entry that shows it."""
+    """The likeliest known mistakes in a box, each at an entry that shows it; those that give the same are one."""
     right = np.asarray(values[box.key], dtype=float)
-    found: list[Slip] = []
+    found: dict[tuple, Slip] = {}
     for mistake in mistakes_in(box):
-        if mistake.label.startswith(OF_THE_PEN):
-            continue
-        for variant in mistake.variants(box, values, right)[:2]:
-            if len(found) < SHOWN and variant.shape == right.shape:
-                found += _slip(variant, right, tolerance, mistake.shows)
-    return tuple(found)
+        if len(found) == SHOWN:
+            break
+        if not mistake.label.startswith(OF_THE_PEN):
+            for variant in mistake.variants(box, values, right)[:2]:
+                _add(found, variant, right, tolerance, mistake.shows)
+    return tuple(found.values())[:SHOWN]
 
 
-def _slip(variant: np.ndarray, right: np.ndarray, tolerance: float, shows: str) -> list[Slip]:
-    """The first entry that the mistake changes visibly, if there is one."""
-    change = np.abs(variant - right)
-    change = np.where(np.isfinite(variant), change, 0.0)
-    visible = change > max(5 * tolerance, 1e-9)
+def _add(found: dict[tuple, Slip], variant: np.ndarray, right: np.ndarray, tolerance: float, shows: str) -> None:
+    """Keep a slip with the first entry that it changes visibly, if there is one."""
+    if variant.shape != right.shape:
+        return
+    visible = np.isfinite(variant) & (np.abs(variant - right) > max(VISIBLE * tolerance, 1e-9))
     if not visible.any():
-        return []
-    at = tuple(int(k) for k in np.argwhere(visible)[0])
-    return [Slip(at, float(right[at]), float(variant[at]), shows)]
+        return
+    at = np.unravel_index(visible.argmax(), visible.shape)
+    at, wrong = tuple(int(k) for k in at), float(variant[at])
+    same = found.get((at, round(wrong, 6)))
+    if same is None:
+        found[at, round(wrong, 6)] = Slip(at, float(right[at]), wrong, shows)
+    elif shows not in same.shows:
+        found[at, round(wrong, 6)] = replace(same, shows=f"{same.shows.rstrip('.')}; or: {shows[0].lower()}{shows[1:]}")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from ..errors import PlainError
 from ..examples import Example
+from ..sizes import whole
 from .caps import check_caps
 from .content import contents
 
@@ -17,6 +19,7 @@ TEMPLATE = Path(__file__).parent / "sheet.typ"
 KEYS = ("back", "separate", "none")
 PAPERS = {"a4": "a4", "letter": "us-letter"}
 STANDARD = ["ua-1"]
+DECIMALS, LONGEST_TEXT = (2, 6), 60
 
 
 @dataclass(frozen=True)
@@ -56,17 +59,41 @@ def worksheet(
 ) -> Worksheet:
     """Make the worksheet of an example: one forward pass to be worked out on paper.
 
-    decoder: carry on through a decoder layer. decimals: of every written number. key: at the "back", as a "separate"
-    PDF, or "none". paper: "a4" or "letter". code: what opens the same numbers in the notebook. name: printed on the
-    name line.
+    decoder: carry on through a decoder layer. decimals: of every number that is written down, 2 to 6. key: at the
+    "back", as a "separate" PDF, or "none". paper: "a4" or "letter". code: what opens the same numbers in the notebook.
+    name: printed on the name line. Raises PlainError for sizes over the caps and for what cannot be printed.
     """
+    _check(example, decoder, decimals, {"code": code, "name": name})
     for what, value, allowed in (("key", key, KEYS), ("paper", paper, tuple(PAPERS))):
         if value not in allowed:
             raise PlainError(f"{what} is {value!r}; it must be one of {', '.join(map(repr, allowed))}.")
     check_caps(example.sizes, len(example.src_words), len(example.tgt_words) if decoder else None)
     data = contents(example, decoder=decoder, decimals=decimals, code=code, name=name) | {"paper": PAPERS[paper]}
-    back = _compile(data, ["sheet", "key"] if key == "back" else ["sheet"])
-    return Worksheet(back, _compile(data, ["key"]) if key == "separate" else None, data)
+    pdf = _compile(data, ["sheet", "key"] if key == "back" else ["sheet"])
+    return Worksheet(pdf, _compile(data, ["key"]) if key == "separate" else None, data)
+
+
+def _check(example: Example, decoder: bool, decimals: int, texts: dict[str, str]) -> None:
+    if not isinstance(example, Example):
+        raise PlainError(f"A worksheet is made of an example; this is of type {type(example).__name__}.")
+    if not DECIMALS[0] <= whole("decimals", decimals) <= DECIMALS[1]:
+        raise PlainError(f"decimals is {decimals}; a worksheet is written with {DECIMALS[0]} to {DECIMALS[1]}.")
+    if decoder and example.candidates is None:
+        raise PlainError("A decoder's sheet needs an example with candidates: the words that compete at the output.")
+    for what, text in texts.items():
+        if not isinstance(text, str) or len(text) > LONGEST_TEXT:
+            raise PlainError(f"The {what} on a worksheet is a text of at most {LONGEST_TEXT} characters.")
+        _check_printable(what, text)
+    words = [*example.src_words, *(example.tgt_words if decoder else ())]
+    for word in words:
+        _check_printable("word", word)
+
+
+def _check_printable(what: str, text: str) -> None:
+    """No line breaks and nothing invisible: it would not be seen on paper."""
+    for character in text:
+        if unicodedata.category(character) in ("Cc", "Cf", "Co", "Cs", "Zl", "Zp"):
+            raise PlainError(f"The {what} {text!r} holds U+{ord(character):04X}, which cannot be printed.")
 
 
 def _compile(data: dict, print_: list[str]) -> bytes:
@@ -75,7 +102,13 @@ def _compile(data: dict, print_: list[str]) -> bytes:
     try:
         return _compiler().compile(_program(data | {"print": print_}), format="pdf", pdf_standards=STANDARD)
     except typst.TypstError as error:
-        raise PlainError(f"The worksheet cannot be printed: {error}") from error
+        missing = re.search(r'the text `"(.*?)"` could not be displayed', str(error))
+        if not missing:
+            raise
+        raise PlainError(
+            f"{missing[1]!r} cannot be printed: the worksheet's letters are Latin, Greek, Cyrillic and a few more, "
+            "without emoji."
+        ) from error
 
 
 def _program(data: dict) -> bytes:

@@ -66,7 +66,13 @@ def _do_ids(told: Told) -> str:
 
 def _do_scaled(told: Told) -> str:
     d = told[0].shape[-1]
-    return f"Multiply every entry of {{E_rows}} by √d_model = √{d} = {short(math.sqrt(d), told.decimals)}."
+    return f"Multiply every entry of {{E_rows}} by √d_model = √{d}{_about(d, told.decimals)}."
+
+
+def _about(n: int, decimals: int) -> str:
+    """The root of a whole number, where it is none itself: " (about 1.414)"."""
+    root = math.isqrt(n)
+    return f" = {root}" if root * root == n else f" (about {short(math.sqrt(n), decimals)})"
 
 
 def _do_codes(told: Told) -> str:
@@ -120,7 +126,7 @@ def _do_scores(told: Told) -> str:
     d_k = told.values["d_k"]
     return (
         f"Each entry is a row of {{{Q}}} times a row of {{{K}}} (a row, since K is transposed), added up and divided by "
-        f"√d_k = √{d_k} = {short(math.sqrt(d_k), told.decimals)}. The row asks, the column is looked at."
+        f"√d_k = √{d_k}{_about(d_k, told.decimals)}. The word of the row asks, the word of the column is looked at."
     )
 
 
@@ -204,7 +210,7 @@ def _one_of_input(told: Told, r: int, c: int) -> str:
 
 
 def _one_scaled(told: Told, r: int, c: int) -> str:
-    return f"{BLANK} · {short(math.sqrt(told[0].shape[-1]), told.decimals)}"
+    return f"{BLANK} · √{told[0].shape[-1]}"
 
 
 def _one_code(told: Told, r: int, c: int) -> str:
@@ -222,7 +228,7 @@ def _one_product(told: Told, r: int, c: int) -> str:
 
 def _one_score(told: Told, r: int, c: int) -> str:
     d_k = told.values["d_k"]
-    return f"({_pairs(d_k)}) / {short(math.sqrt(d_k), told.decimals)}"
+    return f"({_pairs(d_k)}) / √{d_k}"
 
 
 def _one_share(told: Told, r: int, c: int) -> str:

@@ -26,45 +26,50 @@ def symbol_of_size(name: str) -> str:
     return f'{stem}_"{index}"' if index else stem
 
 
-def _product(box, x, W, b=None):
+def _product(x, W, b=None):
     bias = f" + {symbol(b)}" if b else ""
     return f"{symbol(x)} dot {symbol(W)}{bias}"
 
 
-def _codes(box, n, d):
+def _added(a, b):
+    return f"{symbol(a)} + {symbol(b)}"
+
+
+def _codes(n, d):
     return (
-        '"PE"_(t, 2i) = sin(t / 10000^(2i \\/ d_"model")), quad "PE"_(t, 2i+1) = cos(t / 10000^(2i \\/ d_"model"))'
+        '"PE"_(t, 2i) = sin(t / 10000^(2i \\/ d_"model")), \\ "PE"_(t, 2i+1) = cos(t / 10000^(2i \\/ d_"model"))'
     )
 
 
-def _softmax(box, S, *_):
-    s = symbol(S)
-    j = "j"
-    return f'"softmax"({s}), quad "entry" = (e^s) / (e^(s_1) + e^(s_2) + dots.c)'
+def _softmax(S, *mask):
+    return f'"softmax"({symbol(S)}) \\ "each entry" = e^s / (e^(s_0) + e^(s_1) + dots.c) "in its row"'
+
+
+def _norm(x, gamma, beta):
+    return f"(x - mu) / sqrt(sigma^2 + 0.00001) dot {symbol(gamma)} + {symbol(beta)}"
 
 
 _WRITERS = {
-    "ids": lambda box, *_: '"number of each word in the vocabulary"',
-    "E_rows": lambda box, *_: 'E["ids"]',
-    "E_scaled": lambda box, rows: f'{symbol(rows)} dot sqrt(d_"model")',
-    "input": lambda box, a, b: f"{symbol(a)} + {symbol(b)}",
-    "res": lambda box, a, b: f"{symbol(a)} + {symbol(b)}",
+    "ids": lambda *_: '"the number of each word"',
+    "E_rows": lambda *_: '"the rows" "ids" "of" E',
+    "E_scaled": lambda rows: f'{symbol(rows)} dot sqrt(d_"model")',
+    "PE": _codes,
+    **dict.fromkeys(("input", "res"), _added),
     **dict.fromkeys(("Q", "K", "V", "M", "H", "F_pre", "F"), _product),
-    "S": lambda box, Q, K, d: f'({symbol(Q)} dot {symbol(K)}^T) / sqrt(d_"k")',
-    "B": lambda box, S, mask: f'{symbol(S)} "with later words" -> -infinity',
-    "A": _softmax,
-    "P": _softmax,
-    "C": lambda box, *heads: f"[{', '.join(symbol(h) for h in heads)}]",
-    "norm": lambda box, x, g, b: f'(x - mu) / sqrt(sigma^2 + 0.00001) dot {symbol(g)} + {symbol(b)} "for each row" x "of" {symbol(x)}',
-    "F_relu": lambda box, x: f"max(0, {symbol(x)})",
-    "logits": lambda box, Y, E: f"{symbol(Y)} dot {symbol(E)}^T",
-    "losses": lambda box, P, labels: '-ln P_(t, "label"(t))',
-    "loss": lambda box, losses: '"mean of the losses"',
-    "next_word": lambda box, P: '"word with the largest entry in the last row of" P',
+    "S": lambda Q, K, d: f'({symbol(Q)} dot {symbol(K)}^T) / sqrt(d_"k")',
+    "B": lambda S, mask: f'{symbol(S)} ", later words" -> -infinity',
+    **dict.fromkeys(("A", "P"), _softmax),
+    "C": lambda *heads: f"[{', '.join(symbol(h) for h in heads)}]",
+    "norm": _norm,
+    "F_relu": lambda x: f"max(0, {symbol(x)})",
+    "logits": lambda Y, E: f"{symbol(Y)} dot {symbol(E)}^T",
+    "losses": lambda P, labels: '-ln P["row", "label"]',
+    "loss": lambda losses: '"mean of the losses"',
+    "next_word": lambda P: '"the word with the largest entry in the last row of" P',
 }
 
 
 def formula(box: Box) -> str:
     """The formula of a box, with its own name on the left."""
-    right = _codes(box, *box.inputs) if box.family == "PE" else _WRITERS[box.family](box, *box.inputs)
+    right = _WRITERS[box.family](*box.inputs)
     return right if box.family == "PE" else f"{symbol(box.key)} = {right}"
