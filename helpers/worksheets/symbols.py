@@ -37,7 +37,7 @@ def _added(a, b):
 
 def _codes(n, d):
     return (
-        '"PE"_(t, 2i) = sin(t / 10000^(2i \\/ d_"model")), \\ "PE"_(t, 2i+1) = cos(t / 10000^(2i \\/ d_"model"))'
+        '"PE"_(t, 2i) = sin(t / 10000^(2i \\/ d_"model")) \\ "PE"_(t, 2i+1) = cos(t / 10000^(2i \\/ d_"model"))'
     )
 
 
@@ -51,7 +51,7 @@ def _norm(x, gamma, beta):
 
 _WRITERS = {
     "ids": lambda *_: '"the number of each word"',
-    "E_rows": lambda *_: '"the rows" "ids" "of" E',
+    "E_rows": lambda *_: '"the rows of" E "with these" "ids"',
     "E_scaled": lambda rows: f'{symbol(rows)} dot sqrt(d_"model")',
     "PE": _codes,
     **dict.fromkeys(("input", "res"), _added),
