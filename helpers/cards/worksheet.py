@@ -22,6 +22,8 @@ ABOUT = (
 )
 # What is typed where a download link is not followed, or where no kernel runs.
 CALLS = ("from helpers import make_worksheets", "make_worksheets()")
+# As the page, and underlined: colour alone marks nothing.
+LINK = "color:inherit;text-decoration:underline"
 ONLY, ON = "encoder only", "encoder and decoder"
 
 
@@ -114,7 +116,9 @@ def _controls(widgets, decoder: bool) -> SimpleNamespace:
 
     def labelled(kind, label, width, **settings):
         style = {"description_width": "initial"}
-        return kind(description=label, style=style, layout=widgets.Layout(width=width), **settings)
+        return kind(
+            description=label, style=style, layout=widgets.Layout(width=width, margin="2px 16px 2px 2px"), **settings
+        )
 
     def number(label, value, most, width="150px"):
         return labelled(widgets.BoundedIntText, label, width, value=value, min=0, max=most)
@@ -146,14 +150,15 @@ def _offer(wanted: Order) -> str:
     if made.key_pdf is not None:
         links.append(_link(f"{stem}-key.pdf", "Download its key", made.key_pdf))
     pages = "1 page" if made.pages == 1 else f"{made.pages} pages"
-    calls = "<br>".join(f"<code>{escape(call)}</code>" for call in made.data["calls"])
-    return _note(f"{' · '.join(links)} · {pages}<br><i>To check what you wrote:</i><br>{calls}")
+    calls = "".join(f"<br><code>{escape(call)}</code>" for call in made.data["calls"])
+    return _note(f"{' · '.join(links)} · {pages}", f"To check what you wrote on paper:{calls}")
 
 
 def _link(name: str, said: str, pdf: bytes) -> str:
     data = base64.b64encode(pdf).decode("ascii")
-    return f'<a download="{escape(name)}" href="data:application/pdf;base64,{data}"><b>{said}</b></a>'
+    return f'<a download="{escape(name)}" href="data:application/pdf;base64,{data}" style="{LINK}">{said}</a>'
 
 
-def _note(html: str, role: str = "status") -> str:
-    return Display("", f'<p class="f" role="{role}">{html}</p>').html
+def _note(html: str, more: str = "", role: str = "status") -> str:
+    more = f'<p class="note">{more}</p>' if more else ""
+    return Display("", f'<div role="{role}"><p class="f">{html}</p>{more}</div>').html
