@@ -15,7 +15,7 @@ from .judge import Basis, Judgement, judge, without_infinity
 from .read import Written
 
 # How many units a number may be taken to be off that was worked out on paper and is not filled in.
-MOST_UNITS = 4
+MOST_UNITS = 6
 
 
 @dataclass(frozen=True)
