@@ -9,10 +9,10 @@ from functools import cached_property
 import numpy as np
 
 from ..boxes import Box, work_out
-from ..transformer import shape_of
 from .diagnose import diagnose
 from .judge import Basis, Judgement, judge, without_infinity
 from .read import Written
+from .words import shape_words
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,7 @@ class Mark:
     kind: "right", "off", "empty" or "stale". share: part of its points it earns. off: entries that are off.
     followed: right for own earlier numbers only. earlier: the box that is to be mended first, or changed since.
     claims: the mistakes named. remark: index of an entry to look at again. problem: why its shape is wrong.
+    missing: earlier boxes that it is made of and that nothing usable was written in.
     """
 
     box: Box
@@ -35,6 +36,7 @@ class Mark:
     claims: tuple = ()
     remark: tuple[int, ...] | None = None
     problem: str = ""
+    missing: tuple[str, ...] = ()
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -110,12 +112,15 @@ class Marker:
         claims = ()
         if mark.kind == "off":
             claims = diagnose(mark.written, bases, mark.judgement.tolerance, mark.off)
-        return replace(mark, share=share, claims=claims)
+        return replace(mark, share=share, claims=claims, missing=self._missing(mark.box))
+
+    def _missing(self, box: Box) -> tuple[str, ...]:
+        return tuple(name for name in box.inputs if name in self.boxes and name not in self.own)
 
     def _of_wrong_shape(self, box: Box, written: Written, exact: Basis) -> Mark:
         bases = [basis for basis in (self._own_basis(box), exact) if basis is not None]
         off = np.ones(written.values.shape, dtype=bool)
-        wanted, given = (shape_of(a) for a in (exact.result, written.values))
+        wanted, given = (shape_words(a.shape) for a in (exact.result, written.values))
         claims = diagnose(written, bases, np.array(0.0), off) if written.complete else ()
         return Mark(box, "off", 0.0, written, claims=claims, problem=f"It should be {wanted}; yours is {given}.")
 
@@ -148,7 +153,7 @@ class Marker:
         for key, written in (earlier or {}).items():
             own, units = own | {key: self._as_input(key, written)}, units | {key: written.unit}
         inputs = [name for name in box.inputs if name in own]
-        if not inputs or any(_degenerate(own[name], self.exact[name]) for name in inputs):
+        if not inputs or any(degenerate(own[name], self.exact[name]) for name in inputs):
             return None
         basis = Basis(box, self.exact | own, {name: units[name] for name in inputs}, self.exact)
         try:
@@ -184,12 +189,12 @@ class Marker:
     def _earns_nothing(self, mark: Mark) -> bool:
         """Whether a wrong box is filled with one number, with one row, or with a copy of another box."""
         given, exact = mark.written.values, self.exact[mark.box.key]
-        if _degenerate(given, exact):
+        if degenerate(given, exact):
             return True
         return any(np.array_equal(given, other) for key, other in self.own.items() if key != mark.box.key)
 
 
-def _degenerate(values: np.ndarray, exact: np.ndarray) -> bool:
+def degenerate(values: np.ndarray, exact: np.ndarray) -> bool:
     """Whether all entries, or all rows, are alike where the true ones are not: such numbers prove nothing."""
     return _alike(values) and not _alike(exact)
 
