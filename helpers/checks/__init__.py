@@ -6,7 +6,9 @@ from difflib import get_close_matches
 
 from ..errors import PlainError
 from ..examples import stream
+from ..hand_traces.place import find
 from ..tasks import TASKS, Task
+from ..trace import course_run
 from .feedback import Feedback
 from .find_slip import Slip, find_the_slip
 from .functions import try_function
@@ -16,13 +18,15 @@ from .progress import note, progress
 __all__ = ["Feedback", "Homework", "Slip", "check", "check_fresh", "find_the_slip", "homework", "progress"]
 
 
-def check(**answer) -> Feedback:
+def check(*, word: str | int | None = None, **answer) -> Feedback:
     """Check one answer by name, as in `check(softmax=softmax)`, on the cases the student may see.
 
-    The feedback shows itself and knows its points. Raises PlainError when the name is no task.
+    word: a word of the course run, or its position, to try a line of a hand trace on.
+    The feedback shows itself and knows its points. Raises PlainError when the name is no task or the word is no word
+    of the run.
     """
     task, function = _one(answer)
-    feedback = try_function(task, function, task.visible())
+    feedback = try_function(task, function, task.visible(*_row(task, word)))
     note(task.unit, task.name, feedback)
     return feedback
 
@@ -31,6 +35,17 @@ def check_fresh(seed: int, **answer) -> Feedback:
     """Check one answer on cases drawn from a seed, with sizes and values that the lesson does not show."""
     task, function = _one(answer)
     return try_function(task, function, task.fresh(stream(seed)))
+
+
+def _row(task: Task, word) -> tuple[int, ...]:
+    """The row of the chosen word, or nothing when none was chosen."""
+    if word is None:
+        return ()
+    if not task.side:
+        raise PlainError(f"{task.name} is not tried on a word: leave word out.")
+    run = course_run()
+    words = run.src_words if task.side == "encoder" else run.tgt_words
+    return (find(word, words, f"the words that the {task.side} reads", f"check({task.name}={task.name}, word={{}})"),)
 
 
 def _one(answer: dict) -> tuple[Task, object]:

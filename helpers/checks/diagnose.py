@@ -8,16 +8,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..mistakes import Mistake, mistakes_in
+from ..mistakes.writing import RIGHT
+from . import pen
 from .judge import Basis, without_infinity
 from .read import Written
 
 # From this many entries on, one may be mistyped on top of a mistake.
 ROOM_FOR_A_TYPO = 6
-TYPO, EARLY = "entry.typo", "rounding.early"
+TYPO, EARLY, COPIED_ROW = "entry.typo", "rounding.early", "row.copied"
 # A second mistake is named beside the first when it explains the entries this well: units an entry.
 AS_GOOD = 1.0
 # A wrong rule can enlarge roundings more than the right one does, up to this factor.
 LARGEST_GAIN = 4.0
+# Units from a wrong rule within which it is worth finding out how much it amplifies roundings.
+NEAR = 100.0
 
 
 @dataclass(frozen=True)
@@ -37,8 +41,8 @@ class Claim:
 def diagnose(written: Written, bases: Sequence[Basis], tolerance: np.ndarray, off: np.ndarray) -> tuple[Claim, ...]:
     """Name the mistake behind a box that is off: at most two claims, the likelier first; () when nothing fits.
 
-    bases: one's own inputs and the true ones. tolerance: of the right rule, as judged. off: the entries it rejects, or
-    an array of another shape when the box has a wrong one.
+    bases: one's own inputs and the true ones. tolerance: of the right rule. off: the entries it rejects, of another
+    shape than the box when its shape is wrong.
     """
     given = without_infinity(written.values)
     claims = {}
@@ -58,39 +62,83 @@ def diagnose(written: Written, bases: Sequence[Basis], tolerance: np.ndarray, of
     return (first, *alike[:1])
 
 
-def _claims(given, written: Written, basis: Basis, tolerance, off) -> Iterator[Claim]:
-    made = [
-        (mistake, variant)
-        for mistake in mistakes_in(basis.box)
-        for variant in mistake.variants(basis.box, basis.values, basis.result)
-        if variant.shape == given.shape
-    ]
-    if not made:
-        return
-    same_shape = given.shape == basis.result.shape
-    variants = np.stack([variant for _, variant in made])
-    tolerances = _tolerances(variants, basis.result, tolerance, written.unit) if same_shape else 2 * written.unit
-    with np.errstate(invalid="ignore"):
-        distances = np.abs(variants - given)
-        fits = (distances <= tolerances) | ~written.filled  # an entry not filled in fits everything
-    axes = tuple(range(1, variants.ndim))
-    misfits = (~fits).sum(axis=axes)
-    units = np.where(fits & written.filled, distances, 0.0).sum(axis=axes) / written.unit
-    explains = (fits & off).any(axis=axes) if same_shape else np.ones(len(made), dtype=bool)
-    room = int(same_shape and written.filled.sum() >= ROOM_FOR_A_TYPO)
-    for k, (mistake, _) in enumerate(made):
-        if mistake.label == TYPO:
-            fitting = misfits[k] == 1 and room
+def _candidates(basis: Basis, tolerance: np.ndarray, shape: tuple[int, ...]):
+    """Every wrong way to make this box that gives a matrix of this shape.
+
+    Three lists of one length: (mistake, number of the variant), and stacks of the matrices and of how far honest
+    rounding takes each entry from them.
+    """
+    box, names, made, allowed = basis.box, [], [], []
+    for mistake in mistakes_in(box):
+        variants = mistake.stack(box, basis.values, basis.result)
+        if variants.shape[1:] != shape or not len(variants):
+            continue
+        names += [(mistake, which) for which in range(len(variants))]
+        made.append(variants)
+        if mistake.takes == RIGHT:
+            # A slip of the pen moves the entries, and how far each may be off moves with them.
+            allowed.append(np.abs(mistake.stack(box, basis.values, tolerance)))
         else:
-            fitting = misfits[k] <= (0 if mistake.label == EARLY else room) and explains[k]
-        if fitting:
-            yield Claim(mistake, int(misfits[k]), float(units[k]))
+            allowed.append(_gained(variants, basis.result, tolerance))
+    return names, np.concatenate(made or [np.empty((0, *shape))]), np.concatenate(allowed or [np.empty((0, *shape))])
 
 
-def _tolerances(variants: np.ndarray, right: np.ndarray, tolerance: np.ndarray, unit: float) -> np.ndarray:
+def _gained(variants: np.ndarray, right: np.ndarray, tolerance: np.ndarray) -> np.ndarray:
     """The right rule's tolerance, enlarged for variants that are larger than the right result."""
     axes = tuple(range(1, variants.ndim))
-    sizes = np.where(np.abs(variants) < 1e8, np.abs(variants), 0.0).max(axis=axes)
-    size = np.where(np.abs(right) < 1e8, np.abs(right), 0.0).max()
-    gain = np.clip(sizes / max(size, unit), 1.0, LARGEST_GAIN)
-    return gain.reshape(-1, *[1] * len(axes)) * tolerance
+    size = np.abs(right).max(where=np.abs(right) < 1e8, initial=0.0)
+    made = np.abs(variants).max(axis=axes, where=np.abs(variants) < 1e8, initial=0.0, keepdims=True)
+    gain = np.clip(made / size, 1.0, LARGEST_GAIN) if size > 0 else np.ones_like(made)
+    own_shape = variants.shape[1:] == tolerance.shape
+    return gain * tolerance if own_shape else np.broadcast_to(gain * tolerance.max(), variants.shape)
+
+
+def _claims(given, written: Written, basis: Basis, tolerance, off) -> Iterator[Claim]:
+    names, variants, allowed = _candidates(basis, tolerance, given.shape)
+    room = int(written.filled.sum() >= ROOM_FOR_A_TYPO)
+    axes = tuple(range(1, variants.ndim))
+    with np.errstate(invalid="ignore"):
+        distances = np.abs(variants - given)
+        fits = (distances <= allowed) | ~written.filled  # an entry not filled in fits everything
+        far = (distances > NEAR * written.unit).sum(axis=axes)
+    misfits = (~fits).sum(axis=axes)
+    for k in np.flatnonzero((misfits <= room) | (far <= room)):
+        mistake, which = names[k]
+        if misfits[k] > room and mistake.takes != RIGHT:
+            fits[k] = (distances[k] <= _reach(mistake, which, variants[k], basis, written.unit)) | ~written.filled
+            misfits[k] = (~fits[k]).sum()
+        explained = (fits[k] & off).sum() if off.shape == given.shape else off.size
+        if _is_claimed(mistake, int(misfits[k]), room, int(explained)):
+            apart = np.where(fits[k] & written.filled, distances[k], 0.0).sum() / written.unit
+            yield Claim(mistake, int(misfits[k]), float(apart))
+
+
+def _is_claimed(mistake: Mistake, misfits: int, room: int, explained: int) -> bool:
+    """Whether a mistake explains enough: all but one entry at most, and something that is off."""
+    if mistake.label == TYPO:
+        return misfits == 1 == room
+    if misfits > room or (misfits and mistake.label == EARLY):
+        return False
+    # Two mistyped entries can look like a copied row and one mistyped entry; one is not enough to tell.
+    return explained > (misfits if mistake.label == COPIED_ROW else 0)
+
+
+def _reach(mistake: Mistake, which: int, made: np.ndarray, basis: Basis, unit: float) -> np.ndarray:
+    """The tolerance of a wrong rule: how far it moves when one entry of what it takes moves by half a unit.
+
+    A small variance or a small sum makes it much larger than the right rule's.
+    """
+    names = mistake.names(basis.box)
+    if mistake.jotted:
+        inputs, errors = [basis.values[n] for n in names], [basis.error(n) for n in names]
+        moved = pen.moves(lambda jot, *values: mistake.wrong(*values, jot=jot), inputs, errors, unit, made.shape)
+        return np.nan_to_num(pen.tolerance(moved, unit))
+    moved = [np.zeros_like(made)]
+    for name in names:
+        error = basis.error(name)
+        for at in () if error is None else np.argwhere(error > 0):
+            value = np.array(basis.values[name], dtype=float)
+            value[tuple(at)] += error[tuple(at)]
+            moved.append(mistake.stack(basis.box, {**basis.values, name: value}, basis.result)[which] - made)
+    # What is rounded on the way adds about as much again.
+    return np.nan_to_num(2 * pen.tolerance(np.stack(moved), unit))

@@ -6,6 +6,7 @@ import copy
 import textwrap
 import traceback
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from ..points import POINTS
 from ..tasks import TASKS, Case, Task
 from .compare import RIGHT, Finding, compare
 from .feedback import Feedback
+from .variants import NOTHING, Named, name_mistake
 
 # Characters of an error message that a feedback repeats.
 LONGEST_MESSAGE = 300
@@ -27,15 +29,28 @@ def try_function(task: Task, function, cases: Sequence[Case]) -> Feedback:
         verdict = f"{task.name} should be the function {task.signature}; this is of type {kind}."
         return Feedback("off", verdict, subject, 0, possible)
     tried = [_try_case(task, function, case) for case in cases]
-    if all(unwritten for _, unwritten in tried):
+    if all(unwritten for _, unwritten, _ in tried):
         return Feedback("empty", "Not written yet.", subject, 0, possible, [("Next", tried[0][1])])
-    findings = [finding for finding, _ in tried]
+    findings = [finding for finding, _, _ in tried]
     failed = [(case, f) for case, f in zip(cases, findings, strict=True) if f.verdict]
     if not failed:
         tried = "; ".join(case.label for case in cases)
         return Feedback("right", "Right.", subject, possible, possible, [("Tried on", tried)])
     share = float(np.mean([f.share for f in findings]))
-    return _explain(subject, round(possible / 2 * share, 2), possible, *failed[0], len(cases) - len(failed), len(cases))
+    points = round(possible / 2 * share, 2)
+    feedback = _explain(subject, points, possible, *failed[0], len(cases) - len(failed), len(cases))
+    returned = [(case, given) for case, (_, _, given) in zip(cases, tried, strict=True)]
+    return _ask(feedback, name_mistake(task, returned))
+
+
+def _ask(feedback: Feedback, named: Named | None) -> Feedback:
+    """Put the question that leads out of a mistake before the entry that is written out."""
+    if named is None:
+        return feedback
+    at = next((k for k, (term, _) in enumerate(feedback.details) if term in ("One entry", "Tests")), None)
+    at = len(feedback.details) if at is None else at
+    details = [*feedback.details[:at], ("Question", named.question), *feedback.details[at:]]
+    return replace(feedback, details=details, labels=named.labels)
 
 
 def _explain(subject, points, possible, case: Case, finding: Finding, right: int, total: int) -> Feedback:
@@ -45,8 +60,8 @@ def _explain(subject, points, possible, case: Case, finding: Finding, right: int
     return Feedback("off", finding.verdict, subject, points, possible, [d for d in details if d[1]], finding.marked)
 
 
-def _try_case(task: Task, function, case: Case) -> tuple[Finding, str]:
-    """Call the function on copies of the arguments: what was found, and what to do next if it is not written yet.
+def _try_case(task: Task, function, case: Case) -> tuple[Finding, str, object]:
+    """Call the function on copies of the arguments: what was found, what to do next if it is not written, the result.
 
     Student code may raise anything. Only KeyboardInterrupt passes, since it is how a person, or nbgrader when
     a cell's time is up, stops a function that never ends.
@@ -60,10 +75,10 @@ def _try_case(task: Task, function, case: Case) -> tuple[Finding, str]:
         raise
     except BaseException as error:
         finding = RIGHT if case.raises else Finding(0.0, _stopped(error, function))
-        return finding, _write_first(task, error) if isinstance(error, NotImplementedError) else ""
+        return finding, _write_first(task, error) if isinstance(error, NotImplementedError) else "", NOTHING
     if given is None or given is Ellipsis:
-        return Finding(0.0, "It returned nothing here."), _return_it(task.name)
-    return _judge(task, case, args, given), ""
+        return Finding(0.0, "It returned nothing here."), _return_it(task.name), NOTHING
+    return _judge(task, case, args, given), "", given
 
 
 def _judge(task: Task, case: Case, args: tuple, given) -> Finding:

@@ -77,7 +77,7 @@ class Homework:
             raise PlainError(f"Your Z should be {shape_words(wanted)}; this is {shape_words(given)}.")
         if not written.complete:
             raise PlainError("Every entry of your Z must be filled in. Leave all of it empty to use the printed Z.")
-        if not np.isfinite(written.values).all() or degenerate(written.values, self._values["Z"]):
+        if not np.isfinite(written.values).all() or degenerate(written.values, self._values["Z"], written.unit):
             raise PlainError("Your Z holds the same row throughout, or -inf: no rows of a norm look like that.")
         self._values["Z"] = written.values
         self._begin()

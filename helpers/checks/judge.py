@@ -16,9 +16,13 @@ from .read import Written
 # A person rounds to the nearest unit or cuts the rest off; the twentieth is for what binary numbers lose.
 NARROW = 1.05
 # Copied, not worked out: the digits must be those of the source.
-COPIED = frozenset({"ids", "E_rows"})
+COPIED = frozenset({"ids", "E_rows", "next_word"})
 COPIED_TOLERANCE = 1e-9
 # Units from the rule beyond which an entry that only the wider tolerance accepts is worth a second look.
+# A box whose inputs are the true ones is never right this many units away, however its roundings add up.
+FURTHEST = 9.5
+# ln 2: a probability written as 0.00 is taken for half a unit, and may be a whole one.
+LEAST_LOSS = 0.7
 STANDS_OUT, STANDS_FAR_OUT, NUMBER_STANDS_OUT = 3.0, 4.0, 2.0
 
 
@@ -48,15 +52,17 @@ class Basis:
         if self.box.family in COPIED or self.box.family not in pen.RULES:
             return np.full(self.result.shape, COPIED_TOLERANCE)
         inputs = [self.values[name] for name in self.box.inputs]
-        errors = [self._error(name) for name in self.box.inputs]
+        errors = [self.error(name) for name in self.box.inputs]
         with np.errstate(all="ignore"):
-            moved = pen.moves(self.box.family, inputs, errors, unit, self.result.shape)
+            moved = pen.moves(pen.RULES[self.box.family], inputs, errors, unit, self.result.shape)
             wide = pen.tolerance(moved, unit)
-        return np.where(np.isfinite(wide), np.maximum(wide, narrow), narrow)
+        # A probability written as 0.00 bounds the loss on one side only.
+        unbounded = np.inf if self.box.family == "losses" else narrow
+        return np.where(np.isfinite(wide), np.maximum(wide, narrow), unbounded)
 
-    def _error(self, name: str) -> np.ndarray | None:
-        """Half a unit for every entry of an input that was rounded; None where nothing was."""
-        if name not in self.units:
+    def error(self, name: str) -> np.ndarray | None:
+        """Half a unit for every entry of a value that was rounded when it was written; None where nothing was."""
+        if name not in self.units or self.values[name].dtype.kind != "f":
             return None
         off = np.abs(self.values[name] - self.exact[name]) > 1e-9
         return np.where(off, self.units[name] / 2, 0.0)
@@ -88,6 +94,8 @@ def judge(written: Written, own: Basis | None, exact: Basis) -> Judgement:
             return Judgement(True, nothing, basis, nothing + narrow, basis is own)
     first = bases[0]
     wide = first.tolerance(unit)
+    with np.errstate(invalid="ignore"):
+        wide = np.where(np.abs(first.result - exact.result) <= wide, np.minimum(wide, FURTHEST * unit), wide)
     off = _beyond(given, first, wide)
     if not off.any():
         return Judgement(True, nothing, first, wide, first is own, _stands_out(given, bases, unit))
@@ -101,7 +109,11 @@ def judge(written: Written, own: Basis | None, exact: Basis) -> Judgement:
 def _beyond(given: np.ndarray, basis: Basis, tolerance) -> np.ndarray:
     with np.errstate(invalid="ignore"):
         # An entry that is not filled in is NaN, and no comparison with it is true.
-        return np.abs(given - basis.result) > tolerance
+        beyond = np.abs(given - basis.result) > tolerance
+        if basis.box.family == "losses":
+            # Where the tolerance has no end, a loss is still at least that of half a unit more.
+            beyond |= np.isinf(tolerance) & (given < basis.result - LEAST_LOSS)
+        return beyond
 
 
 def _stands_out(given: np.ndarray, bases: list[Basis], unit: float) -> tuple[int, ...] | None:

@@ -85,7 +85,7 @@ class Marker:
         found = judge(written, own, exact)
         if not written.complete:
             kind = "off" if found.off.any() else "empty"
-            return self._rejected(Mark(box, kind, 0.0, written, found.off, found), self._bases(own, exact, found))
+            return self._rejected(Mark(box, kind, 0.0, written, found.off, found), self._bases(exact, found.tolerance))
         if found.accepted:
             earlier = self._still_off(box) if found.on_own else ""
             followed = bool(earlier) and not self._right_anyway(written, exact)
@@ -96,14 +96,17 @@ class Marker:
         if changed:
             return Mark(box, "stale", 0.0, written, np.zeros_like(found.off), found, earlier=changed)
         mark = Mark(box, "off", 0.0, written, found.off, found)
-        return self._rejected(mark, self._bases(own, exact, found))
+        return self._rejected(mark, self._bases(exact, found.tolerance))
 
-    def _bases(self, own: Basis | None, exact: Basis, found: Judgement) -> list[Basis]:
-        """On what to look for the mistake: own inputs and the true ones, or one of them where they say the same."""
+    def _bases(self, exact: Basis, tolerance: np.ndarray) -> list[Basis]:
+        """On what to look for the mistake: own values and the true ones, or own ones alone where they say the same.
+
+        A wrong rule may read a box that the right one does not, so own values count even where none is an input.
+        """
+        own = _with_a_result(Basis(exact.box, self.exact | self.own, self.units, self.exact))
         if own is None:
             return [exact]
-        alike = np.abs(own.result - exact.result) <= found.tolerance
-        return [own] if alike.all() else [own, exact]
+        return [own] if (np.abs(own.result - exact.result) <= tolerance).all() else [own, exact]
 
     def _rejected(self, mark: Mark, bases: list[Basis]) -> Mark:
         """Add what a box that is off still earns, and the mistake behind it."""
@@ -118,11 +121,15 @@ class Marker:
         return tuple(name for name in box.inputs if name in self.boxes and name not in self.own)
 
     def _of_wrong_shape(self, box: Box, written: Written, exact: Basis) -> Mark:
-        bases = [basis for basis in (self._own_basis(box), exact) if basis is not None]
-        off = np.ones(written.values.shape, dtype=bool)
+        tolerance = exact.tolerance(written.unit)
+        off = np.ones_like(exact.result, dtype=bool)
         wanted, given = (shape_words(a.shape) for a in (exact.result, written.values))
-        claims = diagnose(written, bases, np.array(0.0), off) if written.complete else ()
-        return Mark(box, "off", 0.0, written, claims=claims, problem=f"It should be {wanted}; yours is {given}.")
+        bases = self._bases(exact, tolerance)
+        claims = diagnose(written, bases, bases[0].tolerance(written.unit), off) if written.complete else ()
+        problem = f"It should be {wanted}; yours is {given}."
+        if _cut_by_commas(written.values, exact.result):
+            problem += ' A decimal comma needs quotation marks: "0,67".'
+        return Mark(box, "off", 0.0, written, claims=claims, problem=problem)
 
     # --- what a box is judged on ---
 
@@ -133,6 +140,7 @@ class Marker:
 
     def _build_on(self, key: str, written: Written) -> None:
         self.own.pop(key, None)
+        self.units.pop(key, None)
         if self._usable(key, written):
             self.own[key], self.units[key] = self._as_input(key, written), written.unit
 
@@ -141,11 +149,13 @@ class Marker:
 
     def _as_input(self, key: str, written: Written) -> np.ndarray:
         values = without_infinity(written.values)
-        whole = self.boxes[key].step.kind == "ids"
-        return np.round(values).astype(int) if whole else values
+        if self.boxes[key].step.kind == "ids":
+            return np.round(values).astype(int)
+        # A probability that rounds to 0 has a logarithm all the same.
+        return np.maximum(values, written.unit / 2) if key == "P" else values
 
     def _exact_basis(self, box: Box) -> Basis:
-        return Basis(box, self.exact, {name: self.units[name] for name in box.inputs if name in self.own}, self.exact)
+        return Basis(box, self.exact, self.units, self.exact)
 
     def _own_basis(self, box: Box, earlier: Mapping[str, Written] | None = None) -> Basis | None:
         """The values of the pass with one's own in their place; None when nothing is to be followed."""
@@ -153,14 +163,9 @@ class Marker:
         for key, written in (earlier or {}).items():
             own, units = own | {key: self._as_input(key, written)}, units | {key: written.unit}
         inputs = [name for name in box.inputs if name in own]
-        if not inputs or any(degenerate(own[name], self.exact[name]) for name in inputs):
+        if not inputs or any(degenerate(own[name], self.exact[name], units[name]) for name in inputs):
             return None
-        basis = Basis(box, self.exact | own, {name: units[name] for name in inputs}, self.exact)
-        try:
-            usable = np.isfinite(basis.result).all()
-        except (ValueError, IndexError):  # an id without a row, for one
-            return None
-        return basis if usable else None
+        return _with_a_result(Basis(box, self.exact | own, units, self.exact))
 
     def _still_off(self, box: Box) -> str:
         """The first box in the line of this one that is off, "" when none is."""
@@ -189,19 +194,36 @@ class Marker:
     def _earns_nothing(self, mark: Mark) -> bool:
         """Whether a wrong box is filled with one number, with one row, or with a copy of another box."""
         given, exact = mark.written.values, self.exact[mark.box.key]
-        if degenerate(given, exact):
+        if degenerate(given, exact, mark.written.unit):
             return True
         return any(np.array_equal(given, other) for key, other in self.own.items() if key != mark.box.key)
 
 
-def degenerate(values: np.ndarray, exact: np.ndarray) -> bool:
+def _with_a_result(basis: Basis) -> Basis | None:
+    """The basis itself, or None when its values give no result: an id without a row, a sum that overflows."""
+    try:
+        return basis if np.isfinite(basis.result).all() else None
+    except (ValueError, IndexError):
+        return None
+
+
+def degenerate(values: np.ndarray, exact: np.ndarray, unit: float) -> bool:
     """Whether all entries, or all rows, are alike where the true ones are not: such numbers prove nothing."""
-    return _alike(values) and not _alike(exact)
+    return _alike(values, 0.0) and not _alike(exact, 2 * unit)
 
 
-def _alike(values: np.ndarray) -> bool:
-    values = np.asarray(values)
-    return values.size > 1 and bool(np.all(values == values[:1] if len(values) > 1 else values == values.flat[0]))
+def _alike(values: np.ndarray, within: float) -> bool:
+    values = np.asarray(values, dtype=float)
+    if values.size < 2:
+        return False
+    one = values[:1] if len(values) > 1 else values.flat[0]
+    return bool((np.abs(values - one) <= within).all())
+
+
+def _cut_by_commas(values: np.ndarray, exact: np.ndarray) -> bool:
+    """Whether decimal commas outside of quotation marks have made two whole numbers of each number."""
+    wider = values.ndim == exact.ndim > 0 and values.shape[-1] > exact.shape[-1]
+    return wider and bool((values == np.round(values)).all())
 
 
 def _same(a: Written, b: Written) -> bool:

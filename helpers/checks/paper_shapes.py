@@ -32,12 +32,13 @@ def check(right: Mapping[str, tuple[int, ...]], given: Mapping, possible: float)
     subject = f"the paper's shapes, {keys[0]} to {keys[-1]}"
     if not filled:
         return Feedback("empty", "Not filled in yet.", subject, 0.0, possible)
+    missing = ", ".join(key for key in right if key not in filled)
     if off:
         details = [("Where", ", ".join(off)), ("Question", _question(off[0], filled[off[0]], right[off[0]]))]
         verdict = f"{count(len(off), len(right), 'shapes')} off."
+        details += [("Missing", missing)] if missing else []
         return Feedback("off", verdict, subject, points, possible, details, begun=True)
-    if len(filled) < len(right):
-        missing = ", ".join(key for key in right if key not in filled)
+    if missing:
         return Feedback(
             "empty", "Not filled in yet.", subject, points, possible, begun=True,
             remark=f"{good} of {len(right)} shapes are right. Fill in {missing}.",

@@ -7,7 +7,7 @@ compared with those of the table in a test; nothing but the tolerance is ever co
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -117,23 +117,24 @@ RULES = {
 }
 
 
-def moves(family: str, inputs: Sequence, errors: Sequence, unit: float, shape: tuple[int, ...]) -> np.ndarray:
+def moves(rule: Callable, inputs: Sequence, errors: Sequence, unit: float, shape: tuple[int, ...]) -> np.ndarray:
     """How far each entry moves, (slices, *shape), when one input entry or one jotted number moves.
 
-    inputs: those of the box, in order. errors: beside each how far its entries may be off, an array, or None where it
-    is given exactly. unit: of the last place that is written.
+    rule: takes a Jotter and the inputs, as those of RULES do. inputs: in its order. errors: beside each how far its
+    entries may be off, an array, or None where it is given exactly. unit: of the last place that is written.
     """
     jot = Jotter(unit)
-    rule = RULES[family]
     right = rule(jot, *inputs)
     slices = jot.next + sum(np.size(e) for e in errors if e is not None)
     jot.slices, start, jot.next = slices, jot.next, 0
     moved = []
+    # A logarithm is steep where its input is small, and steeper below it than above.
+    halves = -1.0 if rule is _losses else 1.0
     for value, error in zip(inputs, errors, strict=True):
         if error is not None:
             value = np.array(np.broadcast_to(value, (slices, *np.shape(value))))
             entries = np.arange(np.size(error))
-            value.reshape(slices, -1)[start + entries, entries] += np.ravel(error)
+            value.reshape(slices, -1)[start + entries, entries] += halves * np.ravel(error)
             start += np.size(error)
         moved.append(value)
     return np.broadcast_to(rule(jot, *moved), (slices, *shape)) - right

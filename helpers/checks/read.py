@@ -23,7 +23,7 @@ COARSEST, FINEST = 2, 9
 """Decimals that a unit has at least and at most."""
 
 BY_HAND = 6
-"""More decimals than this are taken for full precision, when others are written with fewer."""
+"""More decimals than this are taken for full precision, when most entries are written with fewer."""
 
 NONE, EXACT = -1, -2
 """Instead of a count of decimals: the entry says nothing of the unit; the entry is a fraction."""
@@ -87,7 +87,7 @@ def read(answer: object, rows: Sequence[object] | None = None, columns: Sequence
         Unreadable: an entry is no number, or the rows differ in length.
     """
     entries, shape = _flatten(answer, rows)
-    values, filled, digits = [], [], {NONE}
+    values, filled, digits = [], [], []
     for number, entry in enumerate(entries):
         reader = _READERS.get(type(entry))
         try:
@@ -98,7 +98,7 @@ def read(answer: object, rows: Sequence[object] | None = None, columns: Sequence
             raise Unreadable(_sentence(reason, number, shape, rows, columns)) from None
         values.append(value)
         filled.append(value == value)
-        digits.add(decimals)
+        digits.append(decimals)
     array = np.array(values, dtype=float).reshape(shape)
     return Written(array, np.array(filled, dtype=bool).reshape(shape), _unit(digits))
 
@@ -305,12 +305,12 @@ def _counted(shape: tuple[int, ...]) -> str:
     return f"{count} {'entry' if count == 1 else 'entries'}"
 
 
-def _unit(digits: set[int]) -> float:
-    # One entry that Python worked out to many digits must not make the others, written by hand, look careless.
-    most = max((d for d in digits if d <= BY_HAND), default=NONE)
-    if most == NONE:
-        most = max(digits)
-    if most == NONE and EXACT in digits:
+def _unit(digits: list[int]) -> float:
+    # A few entries that Python worked out to many digits must not make the others, written by hand, look careless.
+    by_hand = [d for d in digits if 0 < d <= BY_HAND]
+    long = sum(d > BY_HAND for d in digits)
+    most = max(by_hand if len(by_hand) > long else digits, default=NONE)
+    if most < 0 and EXACT in digits:
         return _UNITS[FINEST]
     return _UNITS[min(FINEST, max(COARSEST, most))]
 

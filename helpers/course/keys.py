@@ -7,6 +7,8 @@ from helpers.displays import show_table
 from helpers.mistakes import CATALOGUE
 from helpers.sizes import COURSE
 from helpers.steps import decoder_steps, encoder_steps
+from helpers.tasks import TASKS
+from helpers.tasks.coding import CODING
 
 HEADER = ["stack", "key", "what it is", "formula", "this run", "paper"]
 N_SRC, N_TGT = 9, 7
@@ -24,11 +26,14 @@ def key_table(stacks: list[str]) -> str:
 
 
 def mistake_table() -> str:
-    """Every mistake of the catalogue: its label, the boxes it happens in, and what it shows the instructor."""
+    """Every mistake: its label, what it shows the instructor, and where it happens: in a box or in a task()."""
     boxes: dict[tuple[str, str], list[str]] = {}
-    for mistake in CATALOGUE:
+    for mistake in (*CATALOGUE, *CODING):
         where = [*mistake.families, *(f"({key})" for key in mistake.keys or ())]
         kept = boxes.setdefault((mistake.label, mistake.shows), [])
         kept += [name for name in where if name not in kept]
+    for task in TASKS.values():
+        for slip in task.slips:
+            boxes.setdefault((slip.label, slip.shows), []).append(f"{task.name}()")
     rows = [(label, f"{shows} [{', '.join(where)}]") for (label, shows), where in boxes.items()]
-    return show_table.build(("label", "what it shows [boxes]"), rows).text
+    return show_table.build(("label", "what it shows [boxes and tasks()]"), rows).text

@@ -27,7 +27,8 @@ def _over(axis):
     """Softmax along another axis, or over the whole matrix (None)."""
 
     def shares(S, blocked=None):
-        e = np.exp(tf.block(S, blocked))
+        S = tf.block(S, blocked)
+        e = np.exp(S - S.max(axis=axis, keepdims=True))
         return e / e.sum(axis=axis, keepdims=True)
 
     return shares

@@ -11,12 +11,15 @@ SCORES, WEIGHTS, MASKED = ("B",), ("A",), ("m",)
 AT_WEIGHTS = dict(takes=("S{m}{i}", "blocked"), marks=MASKED)
 
 
-def _past(blocked):
-    return np.asarray(blocked).T
+def _past_blocked(S, blocked):
+    """The mask reflected in the diagonal where it is square, and turned round entry by entry, diagonal and all."""
+    turned = ~np.asarray(blocked)
+    reflected = np.asarray(blocked).T if len(set(turned.shape)) == 1 else turned
+    return [tf.block(S, mask) for mask in (reflected, turned)]
 
 
 def _with_diagonal(blocked):
-    return np.asarray(blocked) | np.eye(len(blocked), dtype=bool)
+    return np.asarray(blocked) | np.eye(*np.shape(blocked), dtype=bool)
 
 
 def _zeroed(S, blocked):
@@ -26,7 +29,7 @@ def _zeroed(S, blocked):
 # What each mistake makes of the scores; the weights follow with a softmax.
 _WRONG_SCORES = (
     (
-        "mask.flipped", lambda S, blocked: [tf.block(S, _past(blocked)), tf.block(S, ~np.asarray(blocked))],
+        "mask.flipped", _past_blocked,
         "Your rows look ahead and not back. Whose past is that?",
         "Blocks the past instead of the future.",
     ),

@@ -10,6 +10,9 @@ import numpy as np
 
 from ..boxes import Box
 
+# What a wrong rule may take besides the values of the pass.
+SPECIAL = ("right", "head", "box", "values")
+
 
 @dataclass(frozen=True)
 class Mistake:
@@ -24,6 +27,8 @@ class Mistake:
         letter in lower case. Besides the values of the pass there are "right" (what the rule gives), "head",
         "box" and "values".
     marks, stacks, keys: narrow the boxes further; None is any.
+    jotted: the wrong rule also takes `jot`, to be called with every number that is jotted down on the way; it is for
+        rules that amplify the roundings of these numbers.
     """
 
     label: str
@@ -37,30 +42,41 @@ class Mistake:
     stacks: tuple[str, ...] | None = None
     keys: tuple[str, ...] | None = None
     stacked: bool = False
+    jotted: bool = False
 
     def happens_in(self, box: Box) -> bool:
         """Whether this mistake can be made in a box."""
         narrow = ((self.marks, box.mark), (self.stacks, box.step.stack), (self.keys, box.key))
         return box.family in self.families and all(allowed is None or it in allowed for allowed, it in narrow)
 
-    def variants(self, box: Box, values: Mapping, right) -> list[np.ndarray]:
-        """Make the box in every wrong way of this mistake; [] where these sizes do not allow it.
+    def names(self, box: Box) -> tuple[str, ...]:
+        """The names of what the wrong rule takes at one box, in order."""
+        return _names(self, box)
 
-        values: inputs by name, as for box.work_out. right: what the right rule gives from them. A variant may hold
-        numbers that are not finite, where a wrong rule divides by zero.
+    def at_hand(self, box: Box, values: Mapping) -> bool:
+        """Whether everything that the wrong rule takes is among the values."""
+        return all(name in SPECIAL or name in values for name in _names(self, box))
+
+    def stack(self, box: Box, values: Mapping, right=None) -> np.ndarray:
+        """Make the box in every wrong way of this mistake: (variants, …), none where these sizes do not allow it.
+
+        values: inputs by name, as for box.work_out. right: what the right rule gives from them; only slips of the pen
+        take it. A variant may hold numbers that are not finite, where a wrong rule divides by zero.
         """
-        special = {"right": right, "head": box.head, "box": box, "values": values}
-        names = _names(self, box)
-        if not all(name in special or name in values for name in names):
-            return []
+        if not self.at_hand(box, values):
+            return np.empty((0, 0))
+        special = dict(zip(SPECIAL, (right, box.head, box, values), strict=True))
         try:
             with np.errstate(all="ignore"):
-                made = self.wrong(*[special[n] if n in special else values[n] for n in names])
+                made = self.wrong(*[special[n] if n in special else values[n] for n in _names(self, box)])
         except ValueError:  # shapes that do not fit: the wrong rule cannot be carried out here
-            return []
-        if self.stacked or isinstance(made, list):
-            return [np.asarray(m, dtype=float) for m in made]
-        return [np.asarray(made, dtype=float)]
+            return np.empty((0, 0))
+        several = self.stacked or isinstance(made, list)
+        return np.asarray(made if several else [made], dtype=float)
+
+    def variants(self, box: Box, values: Mapping, right=None) -> list[np.ndarray]:
+        """The same as a list."""
+        return list(self.stack(box, values, right))
 
 
 @cache

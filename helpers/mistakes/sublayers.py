@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from .. import transformer as tf
@@ -10,16 +12,24 @@ from .mistake import Mistake
 NORM, RES, WIDE, CUT, OUT = ("norm",), ("res",), ("F_pre",), ("F_relu",), ("F",)
 
 
-def _norm(x, gamma, beta, *, axis=-1, ddof=0, root=True, subtract=True, divide=True):
+def _keep(number):
+    return number
+
+
+def _norm(
+    x, gamma, beta, eps=tf.EPS, *, axis=-1, ddof=0, root=True, subtract=True, divide=True, jot=_keep
+):  # fmt: skip
     """Layer norm with its choices open, so that a slip is one argument."""
-    mean = np.mean(x, axis=axis, keepdims=True)
-    variance = np.var(x, axis=axis, keepdims=True, ddof=ddof) + tf.EPS
-    divisor = (np.sqrt(variance) if root else variance) if divide else 1.0
-    return gamma * (x - mean if subtract else x) / divisor + beta
+    mean = jot(np.mean(x, axis=axis, keepdims=True))
+    deviation = jot(x - mean)
+    squares = jot(deviation**2)
+    variance = jot(np.sum(squares, axis=axis, keepdims=True) / (squares.shape[axis] - ddof)) + eps
+    divisor = (jot(np.sqrt(variance)) if root else variance) if divide else 1.0
+    return gamma * jot((deviation if subtract else x) / divisor) + beta
 
 
 def _norm_mistake(label, question, shows, **choices):
-    return Mistake(label, NORM, lambda x, gamma, beta: _norm(x, gamma, beta, **choices), question, shows)
+    return Mistake(label, NORM, partial(_norm, **choices), question, shows, jotted=True)
 
 
 # What enters the sum before each norm: (norm, input of the sub-layer, its output).
@@ -29,15 +39,15 @@ _SUMS = {
 }
 
 
-def _before_residual(x, sub, gamma, beta):
-    return x + tf.layer_norm(sub, gamma, beta)
+def _before_residual(x, sub, gamma, beta, *, jot=_keep):
+    return x + jot(_norm(sub, gamma, beta, jot=jot))
 
 
 def _sum_mistakes():
     """The mistakes of one norm need the two parts of its sum, which have other names at each norm."""
     for stack, sums in _SUMS.items():
         for k, (key, x, sub) in enumerate(sums, start=1):
-            place = dict(stacks=(stack,), keys=(key,))
+            place = dict(stacks=(stack,), keys=(key,), jotted=True)
             norm = (f"gamma{k}", f"beta{k}")
             yield Mistake(
                 "norm.before-residual", NORM, _before_residual,
@@ -46,13 +56,13 @@ def _sum_mistakes():
                 takes=(x, sub, *norm), **place,
             )  # fmt: skip
             yield Mistake(
-                "norm.of-sub-layer", NORM, tf.layer_norm,
+                "norm.of-sub-layer", NORM, _norm,
                 "You normalised the sub-layer's output alone. What was added back to it?",
                 "Normalises without the residual.",
                 takes=(sub, *norm), **place,
             )  # fmt: skip
             yield Mistake(
-                "norm.of-input", NORM, tf.layer_norm,
+                "norm.of-input", NORM, _norm,
                 "You normalised the sub-layer's input. Which sum is normalised?",
                 "Normalises the input instead of the sum.",
                 takes=(x, *norm), **place,

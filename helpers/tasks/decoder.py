@@ -75,6 +75,7 @@ def _softmax_cases():
     return [
         _on_course(S, blocked, columns=run.tgt_words),
         Case("a row that is blocked throughout", (S[:2], whole_row)),
+        Case("scores around −1000", (S - 1000, blocked)),
         Case("nothing blocked", (S, np.zeros((7, 7), dtype=bool))),
     ]
 
@@ -117,6 +118,7 @@ def _leak_cases():
         Case("the course run, its last word changed", (masked, ids, 6)),
         Case("the same without the mask", (unmasked, ids, 6)),
         Case("without the mask, word 1 changed", (unmasked, ids, 1)),
+        Case("a decoder that reads nothing", (lambda ids: np.ones((len(ids), 8)), ids, 3)),
     ]
 
 
@@ -146,6 +148,7 @@ def _cross_cases():
         _on_course(dec.Y1, run.encoder.Z, *W, 2),
         Case("as many words as positions", (dec.Y1, run.encoder.Z[:7], *W, 2)),
         Case("one word read", (dec.Y1, run.encoder.Z[:1], *W, 2)),
+        Case("one row that asks", (dec.Y1[:1], run.encoder.Z, *W, 4)),
     ]
 
 
@@ -219,7 +222,7 @@ def _decoder_fresh(rng):
 
 def _logit_cases():
     run = course_run()
-    return [_on_course(run.decoder.Y3, run.E), Case("five words of the table", (run.decoder.Y3, run.E[80:85]))]
+    return [_on_course(run.decoder.Y3, run.E), Case("one row, five words", (run.decoder.Y3[:1], run.E[80:85]))]
 
 
 def _rank_fresh(rng):
@@ -326,6 +329,7 @@ def _padding_cases():
     return [
         Case("three words and two pads", (np.array([83, 168, 458, 0, 0]), 0)),
         Case("no pad at all", (np.array([83, 168]), 0)),
+        Case("a pad that is not 0", (np.array([3, 0, 5, 1, 1]), 1)),
     ]
 
 

@@ -46,7 +46,8 @@ SHAPE_KEYS = {
 # --- references that are no single function of the engine --------------------------------------
 
 
-def _shapes(n, d_model, h, d_ff):
+def shapes(n, d_model, h, d_ff):
+    """Shapes of the steps of one encoder layer, by the names of SHAPE_KEYS."""
     symbols = Sizes(d_model, h, d_ff, vocab=1).symbols(n_src=n)
     steps = {step.key: step for step in encoder_steps(h)}
     return {name: shape_in(symbols, steps[key].shape) for name, key in SHAPE_KEYS.items()}
@@ -212,7 +213,13 @@ def _attention_cases():
         _on_course(enc.Q0, enc.K0, enc.V0),
         Case("two queries, nine keys", (enc.Q0[:2], enc.K0, enc.V0)),
         Case("values wider than keys", (enc.Q0, enc.K0, enc.X)),
+        Case("as many words as a head is wide", (enc.Q0[:4], enc.K0[:4], enc.V0[:4])),
     ]
+
+
+def _attention_fresh(rng):
+    Q, K, V = draw_qkv(rng, FRESH_SIZES[0], 4)
+    return [*fresh_each(rng, draw_qkv), Case("fresh scores around 1000", (400 * Q, 400 * K, V))]
 
 
 def _split_cases():
@@ -234,6 +241,7 @@ def _self_attention_cases():
         _on_course(enc.X, *W, 2),
         Case("one word", (enc.X[:1], *W, 2)),
         Case("four heads", (enc.X, *W, 4)),
+        Case("as many words as a head is wide", (enc.X[:4], *W, 2)),
     ]
 
 
@@ -304,7 +312,7 @@ def _task(name, signature, reference, visible, fresh, returns=("the result",)):
 
 
 TASKS = (
-    _task("shapes", "n, d_model, h, d_ff", _shapes, _shapes_cases, _shapes_fresh, tuple(SHAPE_KEYS)),
+    _task("shapes", "n, d_model, h, d_ff", shapes, _shapes_cases, _shapes_fresh, tuple(SHAPE_KEYS)),
     _task("token_ids", "words, vocabulary", tf.token_ids, _token_cases, _token_fresh),
     _task("xavier_limit", "m, n", xavier_limit,
           lambda: plain_cases("a matrix", (8, 8), (8, 32), (500, 8)),
@@ -321,8 +329,7 @@ TASKS = (
     _task("encoder_input", "ids, E", tf.input_vectors, _embed_cases, lambda rng: fresh_each(rng, draw_ids)),
     _task("layer_norm", "x, gamma, beta, eps=1e-5", tf.layer_norm, _norm_cases, _norm_fresh),
     _task("softmax", "s", tf.softmax, _softmax_cases, _softmax_fresh),
-    _task("attention", "Q, K, V", tf.attention, _attention_cases,
-          lambda rng: fresh_each(rng, draw_qkv), ("H", "A")),
+    _task("attention", "Q, K, V", tf.attention, _attention_cases, _attention_fresh, ("H", "A")),
     _task("split_heads", "M, h", tf.split_heads, _split_cases,
           lambda rng: fresh_each(rng, lambda r, s, n: (matrix(r, n, s.d_model), s.heads))),
     _task("merge_heads", "H", tf.merge_heads, _merge_cases,

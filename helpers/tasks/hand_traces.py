@@ -66,10 +66,24 @@ def _loss_two_ways(row, label):
 # --- visible and fresh cases -------------------------------------------------------------------
 
 
-def _entry_cases(*places):
-    """Entries of the course run's table: words with a position and a component each."""
+def _word(words, row):
+    """A word as the label of a case, with its position when it comes twice."""
+    return f"word {words[row]}" + (f" (position {row})" if words.count(words[row]) > 1 else "")
+
+
+def _read(row):
+    return _word(list(course_run().src_words), row)
+
+
+def _written(row):
+    return _word(list(course_run().tgt_words), row)
+
+
+def _entry_cases(row):
+    """Entries of the course run's table, three words at three components."""
     run = course_run()
-    return [Case(f"word {run.src_words[t]}, component {c}", (run.E, int(run.encoder.ids[t]), t, c)) for t, c in places]
+    places = ((row, 0), (1, 7), (4, 2))
+    return [Case(f"{_read(t)}, component {c}", (run.E, int(run.encoder.ids[t]), t, c)) for t, c in places]
 
 
 def _without_position(cases):
@@ -89,71 +103,71 @@ def _entry_fresh(rng):
     ]
 
 
-def _projection_cases():
+def _projection_cases(row):
     enc = course_run().encoder
     return [
-        Case("word mat, component 0 of Q", (enc.X[5], enc.Wq, 0)),
-        Case("word mat, component 7 of V", (enc.X[5], enc.Wv, 7)),
-        Case("a matrix that is not square", (enc.N1[5], enc.W1, 31)),
+        Case(f"{_read(row)}, component 0 of Q", (enc.X[row], enc.Wq, 0)),
+        Case(f"{_read(row)}, component 7 of V", (enc.X[row], enc.Wv, 7)),
+        Case("a matrix that is not square", (enc.N1[row], enc.W1, 31)),
     ]
 
 
-def _score_cases():
+def _score_cases(row):
     enc = course_run().encoder
     return [
-        Case("word mat asks, word cat answers, head 0", (enc.Q0[5], enc.K0[1])),
-        Case("word mat asks itself, head 1", (enc.Q1[5], enc.K1[5])),
+        Case(f"{_read(row)} asks, word cat answers, head 0", (enc.Q0[row], enc.K0[1])),
+        Case(f"{_read(row)} asks itself, head 1", (enc.Q1[row], enc.K1[row])),
         Case("vectors of nine numbers", (enc.S0[0], enc.S0[1])),
     ]
 
 
-def _line_cases():
+def _line_cases(row):
     enc = course_run().encoder
     return [
-        Case("word mat, head 0", (enc.S0[5],)),
-        Case("word mat, head 1", (enc.S1[5],)),
+        Case(f"{_read(row)}, head 0", (enc.S0[row],)),
+        Case(f"{_read(row)}, head 1", (enc.S1[row],)),
         Case("scores around 1000", (np.array([1000.0, 1001.0, 999.0]),)),
     ]
 
 
-def _mix_cases():
+def _mix_cases(row):
     enc = course_run().encoder
     return [
-        Case("word mat, head 0, component 0", (enc.A0[5], enc.V0, 0)),
-        Case("word mat, head 1, component 3", (enc.A1[5], enc.V1, 3)),
+        Case(f"{_read(row)}, head 0, component 0", (enc.A0[row], enc.V0, 0)),
+        Case(f"{_read(row)}, head 1, component 3", (enc.A1[row], enc.V1, 3)),
     ]
 
 
-def _norm_cases():
+def _norm_cases(row):
     enc = course_run().encoder
     return [
-        Case("word mat, before N1", (enc.res1[5], 1e-5)),
-        Case("word mat, before Z", (enc.res2[5], 1e-5)),
+        Case(f"{_read(row)}, before N1", (enc.res1[row], 1e-5)),
+        Case(f"{_read(row)}, before Z", (enc.res2[row], 1e-5)),
         Case("a row of equal numbers and a large eps", (np.full(4, 3.0), 0.5)),
     ]
 
 
-def _dead_cases():
+def _dead_cases(row):
     enc = course_run().encoder
     return [
-        Case("word mat", (enc.N1[5], enc.W1, enc.b1)),
-        Case("word mat, with a bias", (enc.N1[5], enc.W1, np.linspace(-1, 1, 32))),
+        Case(_read(row), (enc.N1[row], enc.W1, enc.b1)),
+        Case(f"{_read(row)}, with a bias", (enc.N1[row], enc.W1, np.linspace(-1, 1, 32))),
     ]
 
 
-def _masked_cases():
+def _masked_cases(row):
     dec = course_run().decoder
     return [
-        Case("word tiny, head 0", (dec.Sm0[3], 3)),
+        Case(f"{_written(row)}, head 0", (dec.Sm0[row], row)),
         Case("the first row, which sees itself alone", (dec.Sm0[0], 0)),
         Case("the last row, which sees all", (dec.Sm1[6], 6)),
     ]
 
 
-def _loss_cases():
+def _loss_cases(row):
     dec = course_run().decoder
     return [
-        Case("word tiny", (dec.logits[3], int(dec.labels[3]))),
+        Case(_written(row), (dec.logits[row], int(dec.labels[row]))),
         Case("word by", (dec.logits[6], 2)),
     ]
 
@@ -165,16 +179,21 @@ def _rows_fresh(rng, *shapes):
 # --- the table of tasks ------------------------------------------------------------------------
 
 
-def _task(name, signature, reference, visible, fresh, *returns):
-    return Task(name, "hand_traces", f"{name}({signature})", returns, reference, visible, fresh)
+# The words that are taken when the student chooses none: mat and tiny.
+_ROWS = {"encoder": 5, "decoder": 3}
 
 
-_PLACES = ((5, 0), (1, 7), (4, 2))
+def _task(name, signature, reference, cases, fresh, *returns, side="encoder"):
+    def visible(row=_ROWS[side]):
+        return cases(row)
+
+    return Task(name, "hand_traces", f"{name}({signature})", returns, reference, visible, fresh, side)
+
 
 TASKS = (
-    _task("scaled_entry", "E, id, c", _scaled_entry, lambda: _without_position(_entry_cases(*_PLACES)),
+    _task("scaled_entry", "E, id, c", _scaled_entry, lambda row: _without_position(_entry_cases(row)),
           lambda rng: _without_position(_entry_fresh(rng)), "entry", "root", "scaled"),
-    _task("input_entry", "E, id, t, c", _input_entry, lambda: _entry_cases(*_PLACES), _entry_fresh,
+    _task("input_entry", "E, id, t, c", _input_entry, _entry_cases, _entry_fresh,
           "scaled", "code", "sum"),
     _task("projection_terms", "x, W, c", _projection_terms, _projection_cases,
           lambda rng: [Case("fresh numbers", (matrix(rng, 6), matrix(rng, 6, 10), int(rng.randint(10))))],
@@ -195,8 +214,8 @@ TASKS = (
           "live", "dead"),
     _task("masked_line", "s, t", _masked_line, _masked_cases,
           lambda rng: [Case("fresh scores", (2 * matrix(rng, 6), int(rng.randint(1, 5))))],
-          "exponentials", "total", "weights"),
+          "exponentials", "total", "weights", side="decoder"),
     _task("loss_two_ways", "row, label", _loss_two_ways, _loss_cases,
           lambda rng: [Case("fresh logits", (3 * matrix(rng, 12), int(rng.randint(12))))],
-          "from_probability", "from_logits"),
+          "from_probability", "from_logits", side="decoder"),
 )  # fmt: skip

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .walk import Walk
+
 
 @dataclass(frozen=True)
 class Case:
@@ -25,12 +27,32 @@ class Case:
 
 
 @dataclass(frozen=True)
+class Slip:
+    """A known wrong way of writing one task's function, where the table of steps has no place for it.
+
+    label, question, shows: as in mistakes.Mistake. ways: wrong functions of the task's own arguments.
+    """
+
+    label: str
+    question: str
+    shows: str
+    ways: tuple[Callable, ...]
+
+
+def slip(label: str, question: str, shows: str, *ways: Callable) -> Slip:
+    """Write a slip down with as many wrong functions as it has."""
+    return Slip(label, question, shows, ways)
+
+
+@dataclass(frozen=True)
 class Task:
     """One function that a student writes.
 
     name, unit: where it stands. signature: how it is called. returns: names of its results.
     reference: what is right, from the engine. visible: the cases a student's own check tries.
     fresh: draws the hidden cases from a RandomState.
+    side: "encoder" or "decoder" if visible takes the row of a word that side reads in the course run, else "".
+    walk: its part of the table of steps, if it has one. slips: what else can go wrong in it.
     """
 
     name: str
@@ -38,5 +60,8 @@ class Task:
     signature: str
     returns: tuple[str, ...]
     reference: Callable
-    visible: Callable[[], list[Case]]
+    visible: Callable[..., list[Case]]
     fresh: Callable[[np.random.RandomState], list[Case]]
+    side: str = ""
+    walk: Walk | None = None
+    slips: tuple[Slip, ...] = ()

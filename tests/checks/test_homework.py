@@ -82,6 +82,11 @@ def test_what_cannot_be_read_is_one_sentence(answer, said):
     assert (feedback.kind, feedback.points, feedback.verdict) == ("off", 0, said)
 
 
+def test_a_decimal_comma_outside_of_quotation_marks_is_explained():
+    feedback = homework("encoder").check(Q0=[[0, 67, 1, 20], [0, 5, 0, 25], [1, 1, 2, 2]])
+    assert feedback.verdict == 'It should be 3 × 2; yours is 3 × 4. A decimal comma needs quotation marks: "0,67".'
+
+
 def test_every_way_of_writing_a_number_is_read():
     hw = homework("encoder")
     right = np.round(true_values(hw)["PE"], 3).tolist()

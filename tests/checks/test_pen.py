@@ -43,7 +43,7 @@ def test_the_rules_are_those_of_the_table(seed, sizes, n_src, n_tgt):
 
 def test_a_sum_moves_with_each_of_its_summands():
     a, b = np.array([[1.234, 2.0]]), np.array([[0.111, 0.222]])
-    moved = moves("res", (a, b), (np.full((1, 2), 0.0005), np.full((1, 2), 0.0005)), 0.001, (1, 2))
+    moved = moves(RULES["res"], (a, b), (np.full((1, 2), 0.0005), np.full((1, 2), 0.0005)), 0.001, (1, 2))
     assert moved.shape == (4, 1, 2)
     np.testing.assert_allclose(np.abs(moved).sum(axis=0), [[0.001, 0.001]])
     np.testing.assert_allclose(tolerance(moved, 0.001), [[0.0015, 0.0015]])
@@ -51,20 +51,20 @@ def test_a_sum_moves_with_each_of_its_summands():
 
 def test_what_is_given_exactly_does_not_move():
     a, b = np.array([[1.5]]), np.array([[0.25]])
-    assert moves("res", (a, b), (None, None), 0.001, (1, 1)).shape == (0, 1, 1)
+    assert moves(RULES["res"], (a, b), (None, None), 0.001, (1, 1)).shape == (0, 1, 1)
     np.testing.assert_allclose(tolerance(np.zeros((0, 1, 1)), 0.001), [[0.0005]])
 
 
 def test_a_product_moves_with_its_entry_times_the_weight_and_with_each_product():
     x, W = np.array([[0.123, 0.456]]), np.array([[0.5], [-0.7]])
-    moved = moves("Q", (x, W), (np.full((1, 2), 0.0005), None), 0.001, (1, 1))
+    moved = moves(RULES["Q"], (x, W), (np.full((1, 2), 0.0005), None), 0.001, (1, 1))
     assert sorted(np.round(moved.ravel(), 9)) == [-0.00035, 0.00025, 0.0005, 0.0005]
 
 
 def test_a_root_that_is_exact_is_not_rounded():
     Q, K = np.array([[0.5]]), np.array([[0.5]])
-    exact = moves("S", (Q, K, 4), (None, None, None), 0.01, (1, 1))
-    rounded = moves("S", (Q, K, 2), (None, None, None), 0.01, (1, 1))
+    exact = moves(RULES["S"], (Q, K, 4), (None, None, None), 0.01, (1, 1))
+    rounded = moves(RULES["S"], (Q, K, 2), (None, None, None), 0.01, (1, 1))
     assert np.count_nonzero(exact) < np.count_nonzero(rounded)
 
 

@@ -51,7 +51,7 @@ def test_floats_read_back_exactly_and_show_their_unit(k, whole):
     numbers = [n / 10**k for n in whole]
     decimals = [k - _zeros(n, k) for n in whole]
     by_hand = [d for d in decimals if 0 < d <= 6]
-    last = max(by_hand or decimals)
+    last = max(by_hand if len(by_hand) > sum(d > 6 for d in decimals) else decimals)
     for given_ in (numbers, tuple(numbers), np.array(numbers), [np.float64(x) for x in numbers]):
         box = read(given_)
         assert box.values.tolist() == numbers
@@ -60,8 +60,9 @@ def test_floats_read_back_exactly_and_show_their_unit(k, whole):
 
 def test_one_entry_worked_out_by_python_does_not_make_the_others_look_careless():
     assert read([[0.123, 1 / 3], [0.25, 0.5]]).unit == 0.001
-    assert read([[0.12, 2 / 3], [1, 0]]).unit == 0.01
+    assert read([[0.12, 2 / 3], [1, 0.25]]).unit == 0.01
     assert read([[1 / 3, 2 / 3], [1, 0]]).unit == 1e-9
+    assert read([[1 / 3, 2 / 3], [0.5, 1 / 7]]).unit == 1e-9
 
 
 def _zeros(n, k):

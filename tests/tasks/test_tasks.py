@@ -43,17 +43,17 @@ def test_another_right_answer_is_right_on_every_fresh_draw(name, seed):
     assert check_fresh(seed, **{name: RIGHT[name]}).kind == "right"
 
 
-@pytest.mark.parametrize(("name", "slip", "function"), SLIPS, ids=lambda v: v if isinstance(v, str) else "")
-def test_a_slip_is_off_in_the_students_own_check(name, slip, function):
+@pytest.mark.parametrize(("name", "slip", "function", "label"), SLIPS, ids=lambda v: v if isinstance(v, str) else "")
+def test_a_slip_is_off_in_the_students_own_check(name, slip, function, label):
     feedback = check(**{name: function})
     assert feedback.kind == "off"
     assert feedback.points <= feedback.possible / 2
 
 
-@pytest.mark.parametrize(("name", "slip", "function"), SLIPS, ids=lambda v: v if isinstance(v, str) else "")
+@pytest.mark.parametrize(("name", "slip", "function", "label"), SLIPS, ids=lambda v: v if isinstance(v, str) else "")
 @settings(max_examples=8)
 @given(seed=seeds)
-def test_a_slip_never_passes_the_hidden_check(name, slip, function, seed):
+def test_a_slip_never_passes_the_hidden_check(name, slip, function, label, seed):
     feedback = check_fresh(seed, **{name: function})
     assert feedback.kind == "off"
     assert feedback.points <= feedback.possible / 2

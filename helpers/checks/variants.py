@@ -1,0 +1,198 @@
+"""Name the mistake in a student's function: which known wrong version returns what it returned.
+
+The wrong versions of a task are its walk over the table with one mistake, and its own slips. One of them is named only
+if it gives the student's results on every case, to the last digits, and if these are wrong somewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from time import perf_counter
+
+import numpy as np
+
+from ..tasks import Case, Task, Wrong
+from .compare import ATOL, RTOL
+
+# More than this many that fit alike name nothing.
+MOST_NAMED = 2
+
+# A result that cannot be had: the call stopped, or what it returned cannot be read.
+NOTHING = object()
+
+
+@dataclass(frozen=True)
+class Named:
+    """The mistakes that were found: stable labels, and what to ask."""
+
+    labels: tuple[str, ...]
+    question: str
+
+
+@dataclass
+class _Tried:
+    """One case: what the student returned (read), what is right, the right walk to start from, and seconds it took."""
+
+    case: Case
+    given: object
+    right: object
+    layers: Sequence
+    cost: float
+
+
+@dataclass(frozen=True)
+class _Variant:
+    """One wrong version: result(tried) may raise anything where it cannot be carried out.
+
+    lenient: where it goes beyond numbers (∞, NaN) it says nothing, since another way of writing it may not.
+    """
+
+    label: str
+    question: str
+    result: Callable[[_Tried], object]
+    lenient: bool = False
+
+
+def name_mistake(task: Task, tried: Sequence[tuple[Case, object]]) -> Named | None:
+    """Find the known mistakes that explain what a function returned, or None.
+
+    tried: cases with what the student's function returned, NOTHING where it stopped with an error.
+    """
+    with np.errstate(all="ignore"):
+        found = _find(task, [_tried(task, case, _read(given)) for case, given in tried if given is not NOTHING])
+    if not found or len(found) > MOST_NAMED:
+        return None
+    return Named(tuple(found), " Or: ".join(dict.fromkeys(found.values())))
+
+
+def _find(task: Task, told: list[_Tried]) -> dict[str, str]:
+    """Label → question of every known wrong version that explains all results."""
+    if any(one.given is NOTHING for one in told):
+        return {}
+    # Wrong and quick ones first: most versions fall there.
+    told.sort(key=lambda one: (_agree(one.right, one.given) is True, one.cost))
+    found = {}
+    for variant in _variants(task, told):
+        if variant.label not in found and _explains(variant, told):
+            found[variant.label] = variant.question
+    return found
+
+
+def _tried(task: Task, case: Case, given) -> _Tried:
+    started = perf_counter()
+    right = _read(_carried_out(lambda: task.reference(*case.args)))
+    layers = task.walk.right(case.args) if task.walk else ()
+    return _Tried(case, given, right, layers, perf_counter() - started)
+
+
+def _carried_out(work: Callable):
+    try:
+        return work()
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+        return NOTHING
+
+
+# --- the wrong versions ------------------------------------------------------------------------
+
+
+def _variants(task: Task, told: Sequence[_Tried]) -> Iterator[_Variant]:
+    """Every known wrong version of a task."""
+    for slip in task.slips:
+        for way in slip.ways:
+            yield _Variant(slip.label, slip.question, lambda one, way=way: way(*one.case.args))
+    if task.walk:
+        yield from _walked(task, told)
+
+
+def _walked(task: Task, told: Sequence[_Tried]) -> Iterator[_Variant]:
+    """The walks with one mistake that are not ruled out by the shortest case."""
+    walked = [one for one in told if one.layers]
+    if not walked:
+        return
+    first = min(walked, key=lambda one: len(one.layers))
+    wrongs = list(task.walk.wrongs(first.layers))
+    for wrong, result in zip(wrongs, task.walk.spoil_each(first.layers, wrongs), strict=True):
+        if result is not None and _agree(_read(result), first.given) is not False:
+            yield _Variant(wrong.label, wrong.question, partial(_spoilt, task, wrong), lenient=True)
+
+
+def _spoilt(task: Task, wrong: Wrong, one: _Tried):
+    # A stack without layers has no place for a mistake.
+    return task.walk.spoil(one.layers, wrong) if one.layers else one.right
+
+
+# --- do two results agree? ---------------------------------------------------------------------
+
+
+def _explains(variant: _Variant, told: Sequence[_Tried]) -> bool:
+    """Whether a wrong version returns what the student's function returned, and is wrong somewhere."""
+    wrong_somewhere = False
+    for one in told:
+        made = _read(_carried_out(lambda one=one: variant.result(one)))
+        agrees = _agree(made, one.given)
+        if agrees is False or (agrees is None and not variant.lenient and not _finite(made)):
+            return False
+        wrong_somewhere |= agrees is True and _agree(one.right, made) is not True
+    return wrong_somewhere
+
+
+def _agree(made, given) -> bool | None:
+    """Whether two results that were read are the same; None when just one of them is beyond numbers (∞, NaN)."""
+    if made is NOTHING or given is NOTHING:
+        return False
+    if isinstance(made, np.ndarray) and isinstance(given, np.ndarray):
+        return _agree_in_numbers(made, given)
+    if isinstance(made, dict) and isinstance(given, dict):
+        return _all(_agree(made[key], given.get(key, NOTHING)) for key in made)
+    if isinstance(made, tuple) and isinstance(given, tuple):
+        return len(made) == len(given) and _all(map(_agree, made, given))
+    return type(made) is type(given) and made == given
+
+
+def _all(verdicts) -> bool | None:
+    verdicts = list(verdicts)
+    return False if False in verdicts else None if None in verdicts else True
+
+
+def _agree_in_numbers(made: np.ndarray, given: np.ndarray) -> bool | None:
+    if made.shape != given.shape:
+        return False
+    if (np.abs(made - given) <= ATOL + RTOL * np.abs(made)).all():
+        return True
+    beyond = not np.isfinite(made).all(), not np.isfinite(given).all()
+    if any(beyond):
+        return np.allclose(made, given, RTOL, ATOL, equal_nan=True) if all(beyond) else None
+    return False
+
+
+def _read(value):
+    """A result as arrays of floats, and tuples, dictionaries and words around them; NOTHING if it is none of these."""
+    try:
+        return _read_part(value)
+    except Exception:  # an object of the student's own class runs the student's code when it is read
+        return NOTHING
+
+
+def _read_part(value):
+    if value is None or type(value) is str:
+        return value
+    if isinstance(value, Mapping):
+        return {key: _read_part(part) for key, part in value.items()}
+    try:
+        array = np.asarray(value)
+    except ValueError:  # parts of several shapes
+        array = None
+    if array is not None and array.dtype.kind in "biuf":
+        return array.astype(float)
+    if isinstance(value, (list, tuple)) or (array is not None and array.dtype.kind == "U" and array.ndim == 1):
+        return tuple(map(_read_part, value))
+    return NOTHING if not isinstance(value, np.str_) else str(value)
+
+
+def _finite(value) -> bool:
+    if isinstance(value, np.ndarray):
+        return bool(np.isfinite(value).all())
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, tuple) else ()
+    return all(map(_finite, parts))
