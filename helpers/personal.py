@@ -63,8 +63,10 @@ def personal_example(student: str, salt: str = "") -> Example:
     Upper and lower case and blanks around the id make no difference. Raises PlainError for an id that is no text,
     is empty or is very long.
     """
-    if not isinstance(student, str) or not isinstance(salt, str):
-        raise PlainError(f"The student's id and the salt are texts; these are {student!r} and {salt!r}.")
+    if not isinstance(student, str):
+        raise PlainError(f'A student\'s id is a text: write it in quotes, as in student="ada". This is {student!r}.')
+    if not isinstance(salt, str):
+        raise PlainError("The salt of the course is a text.")
     name = unicodedata.normalize("NFC", student).strip().casefold()
     if not name or len(name) > LONGEST_ID:
         raise PlainError(f"A student's id has 1 to {LONGEST_ID} characters; this one has {len(name)}.")

@@ -18,10 +18,11 @@ from ..sizes import PAPER_BASE, shape_in
 from ..trace import Values, givens
 from . import paper_shapes
 from .feedback import Feedback, Several
-from .marks import Marker, first_off, mark_pass
+from .marks import Marker, degenerate, first_off, mark_pass
 from .progress import GROUPS, note, progress_of
 from .read import Unreadable, Written, read, read_word
 from .say import column_words, row_words, say
+from .words import shape_words
 
 STACKS = {"encoder": "encoder", "translation": "decoder"}
 # Z is printed with as many decimals as the boxes are written with.
@@ -65,22 +66,31 @@ class Homework:
         """Begin the translation from one's own Z (n_src, d_model); an empty one leaves the printed Z in its place."""
         if self._stack != "decoder":
             raise PlainError("Only the translation starts from Z; the encoder's homework ends with it.")
-        written = read(Z, self.example.src_words)
+        try:
+            written = read(Z, self.example.src_words)
+        except Unreadable as problem:
+            raise PlainError(f"Your Z cannot be read. {problem}") from None
         if written.empty:
             return self
-        if not written.complete or written.values.shape != self._values["Z"].shape:
-            raise PlainError(f"Z has the shape {self._values['Z'].shape}; every entry must be filled in.")
+        wanted, given = self._values["Z"].shape, written.values.shape
+        if given != wanted:
+            raise PlainError(f"Your Z should be {shape_words(wanted)}; this is {shape_words(given)}.")
+        if not written.complete:
+            raise PlainError("Every entry of your Z must be filled in. Leave all of it empty to use the printed Z.")
+        if not np.isfinite(written.values).all() or degenerate(written.values, self._values["Z"], written.unit):
+            raise PlainError("Your Z holds the same row throughout, or -inf: no rows of a norm look like that.")
         self._values["Z"] = written.values
         self._begin()
         return self
 
-    def check(self, **answers) -> Feedback | Several:
+    def check(self, *unnamed, **answers) -> Feedback | Several:
         """Look at one box or several, as in `check(Q0=Q0)`: what is right, what is off, and why.
 
         Raises PlainError for a name that is no box of this homework.
         """
-        if not answers:
-            raise PlainError("check takes a box by name, as in check(Q0=Q0); this is nothing.")
+        if unnamed or not answers:
+            what = "has no name" if unnamed else "is nothing"
+            raise PlainError(f"check takes a box by name, as in check(Q0=Q0); this {what}.")
         unknown = [key for key in answers if key not in self._marker.boxes]
         if unknown:
             raise PlainError(self._no_such_box(unknown[0]))
@@ -111,7 +121,7 @@ class Homework:
             index = read_word(answer, self.example.candidates)
             filled = index is not None
             return Written(np.array(float(index) if filled else np.nan), np.array(filled), 1.0)
-        return read(answer, row_words(box, self._values))
+        return read(answer, row_words(box, self._values), column_words(box, self._values))
 
     def check_shapes(self, **shapes) -> Feedback:
         """Look at the paper's shape of each box of a group: text such as "3 × 64", or (3, 64)."""

@@ -168,7 +168,7 @@ MISTAKES = (
     ),
     Mistake(
         "softmax.columns", SHARES, _over(-2),
-        "Your columns add up to 1. Who shares out its attention: a row or a column?",
+        "Your columns add up to 1. Which should: a row or a column?",
         "Normalises over columns.",
     ),
     Mistake(

@@ -15,7 +15,7 @@ MATRICES = (
     "F_pre", "F_relu", "F", "logits", "P",
 )  # fmt: skip
 # Boxes that are worked out, not looked up or copied: only there can rounding carry on.
-WORKED_OUT = (*(f for f in MATRICES if f not in ("E_rows", "E_scaled", "C", "B", "F_relu", "PE")), "losses", "loss")
+WORKED_OUT = (*(f for f in MATRICES if f not in ("E_rows", "E_scaled", "C", "B", "F_relu")), "losses", "loss")
 # The right result, and nothing else.
 RIGHT = ("right",)
 
