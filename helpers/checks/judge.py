@@ -61,11 +61,13 @@ class Basis:
         return np.where(np.isfinite(wide), np.maximum(wide, narrow), unbounded)
 
     def error(self, name: str) -> np.ndarray | None:
-        """Half a unit for every entry of a value that was rounded when it was written; None where nothing was."""
+        """Half a unit for every entry of a value that was rounded, or has to be; None where nothing was."""
         if name not in self.units or self.values[name].dtype.kind != "f":
             return None
-        off = np.abs(self.values[name] - self.exact[name]) > 1e-9
-        return np.where(off, self.units[name] / 2, 0.0)
+        unit, values = self.units[name], self.values[name]
+        rounded = np.abs(values - self.exact[name]) > 1e-9
+        to_be_rounded = np.abs(values - np.round(values / unit) * unit) > 1e-9
+        return np.where(rounded | to_be_rounded, unit / 2, 0.0)
 
 
 @dataclass(frozen=True)
@@ -80,30 +82,38 @@ class Judgement:
     remark: tuple[int, ...] | None = None
 
 
-def judge(written: Written, own: Basis | None, exact: Basis) -> Judgement:
+def judge(written: Written, own: Basis | None, exact: Basis, mended: Basis | None = None) -> Judgement:
     """Compare a box, whose shape is right, with the rule on own inputs (None: not followed) and on the true ones.
 
+    mended: own inputs, with what should stand in those that are off or empty, for whoever has them right on paper.
     Entries that are not filled in are not off; whether a box is complete is for the caller to say.
     """
     given, unit = without_infinity(written.values), written.unit
     narrow = COPIED_TOLERANCE if exact.box.family in COPIED else NARROW * unit + 1e-12
-    bases = [basis for basis in (own, exact) if basis is not None]
+    bases = [basis for basis in (own, exact, mended) if basis is not None]
     nothing = np.zeros(given.shape, dtype=bool)
     for basis in bases:
         if not _beyond(given, basis, narrow).any():
             return Judgement(True, nothing, basis, nothing + narrow, basis is own)
     first = bases[0]
-    wide = first.tolerance(unit)
-    with np.errstate(invalid="ignore"):
-        wide = np.where(np.abs(first.result - exact.result) <= wide, np.minimum(wide, FURTHEST * unit), wide)
+    wide = _wide(first, exact, unit)
     off = _beyond(given, first, wide)
     if not off.any():
         return Judgement(True, nothing, first, wide, first is own, _stands_out(given, bases, unit))
+    if mended is not None and not _beyond(given, mended, _wide(mended, exact, unit)).any():
+        return Judgement(True, nothing, mended, _wide(mended, exact, unit), False, _stands_out(given, bases, unit))
     if first is not exact:
         off_exact = _beyond(given, exact, np.maximum(narrow, np.minimum(wide, 3 * narrow)))
         if off_exact.sum() < off.sum():
             return Judgement(False, off_exact | (off_exact.sum() == 0), exact, wide, False)
     return Judgement(False, off, first, wide, first is own)
+
+
+def _wide(basis: Basis, exact: Basis, unit: float) -> np.ndarray:
+    """The tolerance of a basis, with an end where its inputs are the true ones."""
+    wide = basis.tolerance(unit)
+    with np.errstate(invalid="ignore"):
+        return np.where(np.abs(basis.result - exact.result) <= wide, np.minimum(wide, FURTHEST * unit), wide)
 
 
 def _beyond(given: np.ndarray, basis: Basis, tolerance) -> np.ndarray:

@@ -14,6 +14,9 @@ from .judge import Basis, Judgement, judge, without_infinity
 from .read import Written
 from .words import shape_words
 
+# How many units a number may be taken to be off that was worked out on paper and is not filled in.
+MOST_UNITS = 6
+
 
 @dataclass(frozen=True)
 class Mark:
@@ -82,7 +85,7 @@ class Marker:
         if written.values.shape != exact.result.shape:
             return self._of_wrong_shape(box, written, exact)
         own = self._own_basis(box)
-        found = judge(written, own, exact)
+        found = judge(written, own, exact, self._mended_basis(box, written.unit))
         if not written.complete:
             kind = "off" if found.off.any() else "empty"
             return self._rejected(Mark(box, kind, 0.0, written, found.off, found), self._bases(exact, found.tolerance))
@@ -148,11 +151,12 @@ class Marker:
         return written.complete and written.values.shape == np.shape(self.exact[key])
 
     def _as_input(self, key: str, written: Written) -> np.ndarray:
-        values = without_infinity(written.values)
-        if self.boxes[key].step.kind == "ids":
-            return np.round(values).astype(int)
+        values = self._whole(key, without_infinity(written.values))
         # A probability that rounds to 0 has a logarithm all the same.
         return np.maximum(values, written.unit / 2) if key == "P" else values
+
+    def _whole(self, key: str, values: np.ndarray) -> np.ndarray:
+        return np.round(values).astype(int) if self.boxes[key].step.kind == "ids" else values
 
     def _exact_basis(self, box: Box) -> Basis:
         return Basis(box, self.exact, self.units, self.exact)
@@ -166,6 +170,40 @@ class Marker:
         if not inputs or any(degenerate(own[name], self.exact[name], units[name]) for name in inputs):
             return None
         return _with_a_result(Basis(box, self.exact | own, units, self.exact))
+
+    def _mended_basis(self, box: Box, unit: float) -> Basis | None:
+        """Own values, but what should stand in inputs that are off or not filled in; None when there are none."""
+        inputs = [name for name in box.inputs if name in self.boxes]
+        if all(name in self.own and not self._is_off(name) for name in inputs):
+            return None
+        values, units = {}, {}
+        try:
+            for name in inputs:
+                self._work_out_anew(name, values, units, unit)
+        except (ValueError, IndexError):  # an id without a row, for one
+            return None
+        return Basis(box, self.exact | values, {name: units[name] for name in inputs}, self.exact)
+
+    def _work_out_anew(self, name: str, values: dict, units: dict, unit: float) -> None:
+        """Find what should stand in a box, given what stands before it: one's own numbers where they are not off.
+
+        What is not filled in was rounded on paper, and so was what it was made of: its unit grows with each such box.
+        """
+        if name not in self.boxes or name in values:
+            return
+        if name in self.own:
+            result = self.marks[name].judgement.basis.result if self._is_off(name) else self.own[name]
+            values[name], units[name] = self._whole(name, result), self.units[name]
+            return
+        box = self.boxes[name]
+        for earlier in box.inputs:
+            self._work_out_anew(earlier, values, units, unit)
+        values[name] = self._whole(name, box.work_out(self.exact | values))
+        missing = [units[n] for n in box.inputs if n in units and n not in self.own]
+        units[name] = min(unit + max(missing, default=0.0), MOST_UNITS * unit)
+
+    def _is_off(self, name: str) -> bool:
+        return name in self.marks and self.marks[name].kind == "off"
 
     def _still_off(self, box: Box) -> str:
         """The first box in the line of this one that is off, "" when none is."""
@@ -193,7 +231,7 @@ class Marker:
 
     def _earns_nothing(self, mark: Mark) -> bool:
         """Whether a wrong box is filled with one number, with one row, or with a copy of another box."""
-        given, exact = mark.written.values, self.exact[mark.box.key]
+        given, exact = without_infinity(mark.written.values), self.exact[mark.box.key]
         if degenerate(given, exact, mark.written.unit):
             return True
         return any(np.array_equal(given, other) for key, other in self.own.items() if key != mark.box.key)

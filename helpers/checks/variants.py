@@ -112,7 +112,7 @@ def _walked(task: Task, told: Sequence[_Tried]) -> Iterator[_Variant]:
     if not walked:
         return
     first = min(walked, key=lambda one: len(one.layers))
-    wrongs = list(task.walk.wrongs(first.layers))
+    wrongs = task.walk.wrongs(first.layers)
     for wrong, result in zip(wrongs, task.walk.spoil_each(first.layers, wrongs), strict=True):
         if result is not None and _agree(_read(result), first.given) is not False:
             yield _Variant(wrong.label, wrong.question, partial(_spoilt, task, wrong), lenient=True)
@@ -159,7 +159,8 @@ def _all(verdicts) -> bool | None:
 def _agree_in_numbers(made: np.ndarray, given: np.ndarray) -> bool | None:
     if made.shape != given.shape:
         return False
-    if (np.abs(made - given) <= ATOL + RTOL * np.abs(made)).all():
+    # Beside an infinite entry every gap would be small.
+    if (np.abs(made - given) <= ATOL + RTOL * np.abs(made)).all() and np.isfinite(made).all():
         return True
     beyond = not np.isfinite(made).all(), not np.isfinite(given).all()
     if any(beyond):

@@ -14,7 +14,7 @@ from ..boxes import Box
 SPECIAL = ("right", "head", "box", "values")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Mistake:
     """One known wrong way of making a box.
 

@@ -55,7 +55,7 @@ class Wrong:
     number: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Walk:
     """One task's part of the table.
 
@@ -89,7 +89,8 @@ class Walk:
         """Walk again with a mistake in it. Raises NotHere or a ValueError when it cannot be made on these numbers."""
         handed_on, values = {}, {}
         for boxes, right in layers:
-            values = _spoilt(boxes, right | handed_on, set(handed_on), wrong)
+            start = 0 if handed_on else _span(boxes, tuple(wrong.places))[0]
+            values = _spoilt(boxes[start:], right | handed_on, set(handed_on), wrong)
             handed_on = self._hand_on(values)
         results = tuple(values[name] for name in self.returns)
         return results if len(results) > 1 else results[0]
@@ -102,8 +103,8 @@ class Walk:
         ((boxes, right),) = layers
         results, waiting = [None] * len(wrongs), {}
         for k, wrong in enumerate(wrongs):
-            end = _next_waist(boxes, tuple(wrong.places))
-            values = _tried(partial(_spoilt, boxes[:end], dict(right), set(), wrong))
+            start, end = _span(boxes, tuple(wrong.places))
+            values = _tried(partial(_spoilt, boxes[start:end], dict(right), set(), wrong))
             if values is not None and end < len(boxes):
                 waist = boxes[end - 1][1].key
                 waiting.setdefault((end, waist, values[waist].shape), []).append((k, values[waist]))
@@ -119,17 +120,28 @@ class Walk:
     def _hand_on(self, values: dict) -> dict:
         return {self.carried[1]: values[self.carried[0]]} if self.carried else {}
 
-    def wrongs(self, layers: Sequence[Layer]) -> Iterator[Wrong]:
+    def wrongs(self, layers: Sequence[Layer]) -> tuple[Wrong, ...]:
         """Every mistake that the names at hand allow, in every set of places that one piece of code may serve."""
         boxes, values = layers[0]
-        for label, found in _possible(boxes, frozenset(values)).items():
-            numbers = {place: [_results(mistake, place, boxes, values) for mistake in found[place]] for place in found}
-            for places in _scopes(label, tuple(found)):
-                for at in range(max(len(found[place]) for place in places)):
-                    which = {place: min(at, len(found[place]) - 1) for place in places}
-                    made = {place: found[place][k] for place, k in which.items()}
-                    for number in range(max(numbers[place][k] for place, k in which.items())):
-                        yield Wrong(label, made[places[0]].question, made, number)
+        key = boxes, frozenset(values)
+        if key not in _KNOWN:
+            _KNOWN[key] = tuple(_wrongs(boxes, values))
+        return _KNOWN[key]
+
+
+# Boxes and names at hand → the mistakes they allow; the same for all cases of a task with as many heads.
+_KNOWN: dict[tuple[Placed, frozenset], tuple[Wrong, ...]] = {}
+
+
+def _wrongs(boxes: Placed, values: dict) -> Iterator[Wrong]:
+    for label, found in _possible(boxes, values).items():
+        numbers = {place: [_results(mistake, place, boxes, values) for mistake in found[place]] for place in found}
+        for places in _scopes(label, tuple(found)):
+            for at in range(max(len(found[place]) for place in places)):
+                which = {place: min(at, len(found[place]) - 1) for place in places}
+                made = {place: found[place][k] for place, k in which.items()}
+                for number in range(max(numbers[place][k] for place, k in which.items())):
+                    yield Wrong(label, made[places[0]].question, made, number)
 
 
 def place_of(box: Box) -> str:
@@ -169,8 +181,7 @@ def _work_out(boxes: Placed, values: dict) -> dict:
 
 def _spoilt(boxes: Placed, values: dict, moved: set, wrong: Wrong) -> dict:
     """Work out again what a mistake touches; moved names the givens that are no longer right."""
-    start = 0 if moved else _first_of(boxes, tuple(wrong.places))
-    for place, box in boxes[start:]:
+    for place, box in boxes:
         mistake = wrong.places.get(place)
         if mistake is not None:
             made = mistake.variants(box, values)
@@ -194,25 +205,20 @@ def _tried(work: Callable):
 
 
 @cache
-def _first_of(boxes: Placed, places: tuple[str, ...]) -> int:
-    return next(k for k, (place, _) in enumerate(boxes) if place in places)
-
-
-@cache
-def _next_waist(boxes: Placed, places: tuple[str, ...]) -> int:
-    """Where all that has changed is in one matrix again: the number of boxes up to and with that matrix.
+def _span(boxes: Placed, places: tuple[str, ...]) -> tuple[int, int]:
+    """Where a mistake begins, and where all that it has changed is in one matrix again (up to and with that matrix).
 
     A norm is such a matrix; the output of a sub-layer is one too, as long as no norm before it has changed.
     """
-    last = max(k for k, (place, _) in enumerate(boxes) if place in places)
+    made = [k for k, (place, _) in enumerate(boxes) if place in places]
     waists = {"norm", "M", "F"}
-    for k in range(_first_of(boxes, places), len(boxes)):
+    for k in range(made[0], len(boxes)):
         family = boxes[k][1].family
-        if k >= last and family in waists:
-            return k + 1
+        if k >= made[-1] and family in waists:
+            return made[0], k + 1
         if family == "norm":
             waists = {"norm"}
-    return len(boxes)
+    return made[0], len(boxes)
 
 
 def _go_on(boxes: Placed, values: dict, waist: str) -> dict:
@@ -240,14 +246,12 @@ def _add(a, b):
 STACKED = {"C": _join, "res": _add}
 
 
-@cache
-def _possible(boxes: Placed, names: frozenset) -> dict[str, dict[str, list[Mistake]]]:
+def _possible(boxes: Placed, values: Mapping) -> dict[str, dict[str, list[Mistake]]]:
     """Label → place → the mistakes of that label that can be made there."""
     found: dict[str, dict[str, list[Mistake]]] = {}
-    at_hand = dict.fromkeys(names)
     for place, box in boxes:
         for mistake in (*mistakes_in(box), *(m for m in CODING if m.happens_in(box))):
-            if mistake.label in NOT_IN_CODE or not mistake.at_hand(box, at_hand):
+            if mistake.label in NOT_IN_CODE or not mistake.at_hand(box, values):
                 continue
             here = found.setdefault(mistake.label, {}).setdefault(place, [])
             if mistake not in here:
@@ -265,7 +269,8 @@ def _scopes(label: str, places: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
         return (places,)
     blocks = [places, *(tuple(p for p in places if p[1:] == mark) for mark in ("", "m", "c"))]
     # One function splits queries, keys and values; keys and values share their source.
-    kinds = ("QKV", "C") if label.startswith("heads.") else ("QKV", "KV", *"QKVSBAHM")
+    cut_alike = label.startswith(("heads.", "weights.transposed"))
+    kinds = ("QKV", "C", "M") if cut_alike else ("QKV", "KV", *"QKVSBAHM")
     alike = [_of_kind(blocks[0], "QKV"), *(_of_kind(block, kind) for block in blocks[1:] for kind in kinds)]
     alone = [(place,) for place in places if not _of_kind((place,), "QKVSBAHCM")]
     scopes = dict.fromkeys([*blocks, *alike, *alone])

@@ -344,3 +344,38 @@ def test_a_count_is_right_to_the_last_unit(name):
     assert (feedback.kind, feedback.verdict) == ("off", "The number is off.")
     large = next(n for n in (right(*case.args) for case in TASKS[name].visible()) if n > 10**6)
     assert detail(feedback, "One entry") == f"you have {large + 1}"
+
+
+# A word of one's own
+
+
+LINES = [name for name, task in TASKS.items() if task.side]
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_a_line_of_a_trace_is_tried_on_the_chosen_word(name):
+    task, run = TASKS[name], course_run()
+    words = run.src_words if task.side == "encoder" else run.tgt_words
+    for row, word in enumerate(words):
+        chosen = word if list(words).count(word) == 1 else row
+        feedback = check(word=chosen, **{name: task.reference})
+        assert feedback.kind == "right"
+        tried = detail(feedback, "Tried on")
+        assert tried.startswith(f"word {word} (position {row})" if chosen == row else f"word {word}")
+        assert check(word=chosen, **{name: lambda *args: 0}).kind == "off"
+
+
+@pytest.mark.parametrize(
+    ("answer", "word", "sentence"),
+    [
+        ("mix_terms", "zebra", "'zebra' is not among the words that the encoder reads: the, cat, sat, on, the, mat,"),
+        ("masked_line", "cat", "'cat' is not among the words that the decoder reads: <sos>, at, a, tiny,"),
+        ("mix_terms", "the", "as in check(mix_terms=mix_terms, word=0)."),
+        ("mix_terms", 9, "it must be a whole number from 0 to 8."),
+        ("softmax", "cat", "softmax is not tried on a word: leave word out."),
+    ],
+)
+def test_a_word_that_cannot_be_taken_is_one_sentence(answer, word, sentence):
+    with pytest.raises(PlainError) as error:
+        check(word=word, **{answer: TASKS[answer].reference})
+    assert sentence in str(error.value)

@@ -125,8 +125,13 @@ def test_exponentials_that_overflow_hide_no_other_mistake():
 
 
 def test_two_mistakes_that_look_alike_are_both_named():
-    feedback = check(positional_encoding=lambda n, d: np.zeros((n, d)))
-    assert feedback.labels == ()
+    def masked_softmax(S, blocked):
+        e = np.exp(np.where(blocked, -np.inf, S))
+        return e / e.sum(axis=-1, keepdims=True)
+
+    feedback = check(masked_softmax=masked_softmax)
+    assert feedback.labels == ("mask.minus-infinity", "softmax.overflows")
+    assert dict(feedback.details)["Question"].count(" Or: ") == 1
 
 
 # Every mistake of the catalogue
@@ -159,6 +164,19 @@ def test_every_mistake_in_a_walk_is_named(name):
         if bad:
             missed[label] = bad
     assert not missed
+
+
+@pytest.mark.parametrize("name", [name for name, task in TASKS.items() if task.slips])
+def test_every_slip_of_a_task_is_named(name):
+    for slip in TASKS[name].slips:
+        feedbacks = [check(**{name: way}) for way in slip.ways]
+        assert all(slip.label in feedback.labels for feedback in feedbacks if feedback.kind == "off")
+
+
+def test_infinite_numbers_are_like_nothing_but_themselves():
+    assert check(causal_mask=lambda n: np.zeros((n, n))).labels == ("mask.none",)
+    assert check(causal_mask=lambda n: np.triu(np.full((n, n), -np.inf), k=1)).labels == ("mask.scores",)
+    assert check(causal_mask=lambda n: np.triu(np.full((n, n), np.inf), k=1)).labels == ()
 
 
 # Between two tasks, or in a step that is no function of its own in the lessons: only boxes show these.
