@@ -80,8 +80,10 @@ def _details(mark: Mark, values: Mapping, opened, rows, columns) -> list[tuple[s
 
 
 def _questions(mark: Mark) -> str:
-    """What the mistake asks; of two that fit equally, both."""
-    return " Or: ".join(dict.fromkeys(claim.mistake.question for claim in mark.claims))
+    """What the mistake asks; of two that fit equally, both, and what both begin with is said once."""
+    first, *others = dict.fromkeys(claim.mistake.question for claim in mark.claims)
+    said = first[: first.find(". ") + 2] if ". " in first else ""
+    return " Or: ".join([first, *(question.removeprefix(said) for question in others)])
 
 
 def _opened(mark: Mark) -> tuple[int, ...] | None:

@@ -319,7 +319,7 @@ PART = """
   margin: 16px 0 6px; padding: 6px 0 0; border-top: 1px solid var(--line); font-size: 13px; line-height: 20px;
   color: var(--mute);
 }
-.tbh .part:first-of-type { margin-top: 0; }
+.tbh .part:first-of-type { margin-top: 0; padding-top: 0; border: 0; }
 @media print { .tbh .part { break-after: avoid; } }
 """
 

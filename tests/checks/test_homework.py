@@ -176,6 +176,13 @@ def test_a_slip_is_named(unit, key, wrong, label):
     assert any(term == "Question" for term, _ in feedback.details)
 
 
+def test_two_questions_that_begin_alike_say_it_once():
+    hw, answers = filled()
+    assert dict(hw.check(S0=np.transpose(answers["S0"])).details)["Question"] == (
+        "Rows and columns are exchanged. Who asks: the word of the row or of the column? Or: What does a row stand for?"
+    )
+
+
 def test_numbers_with_one_decimal_ask_for_more_digits():
     hw, _ = filled()
     assert hw.check(PE=np.round(true_values(hw)["PE"], 1)).labels == ("rounding.early",)
