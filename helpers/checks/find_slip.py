@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 
 import numpy as np
 
@@ -12,9 +13,9 @@ from ..displays.notes import folded, part, show_table
 from ..displays.output import Display
 from ..displays.table import show_matrix
 from ..errors import PlainError
-from ..examples import stream
 from ..mistakes import Mistake, mistakes_in
 from ..personal import personal_example
+from ..sizes import whole
 from .feedback import Feedback
 from .homework import STACKS, homework_boxes, homework_givens
 from .marks import Mark, first_off, mark_pass
@@ -39,34 +40,46 @@ def find_the_slip(unit: str = "encoder", seed: int = 0) -> Slip:
     """
     if unit not in STACKS:
         raise PlainError(f"There is no pass {unit!r}; there are {' and '.join(map(repr, STACKS))}.")
-    rng = stream(seed)
+    whole("seed", seed, least=0)
     example = personal_example(f"find the slip {seed}")
     boxes, givens = homework_boxes(unit, example), homework_givens(unit, example)
-    while True:
-        # The engine that checks the homework must name the slip, and nothing else, or another one is drawn.
-        box = boxes[rng.randint(len(boxes))]
-        mistakes = [m for m in mistakes_in(box) if not m.label.startswith(PEN) and box.family not in LEFT_OUT]
-        if not mistakes:
-            continue
-        mistake = mistakes[rng.randint(len(mistakes))]
-        filled = _fill(boxes, givens, box, mistake, rng)
+    for box, mistake in _in_order(seed, boxes):
+        filled = _fill(boxes, givens, box, mistake, seed)
         if filled is None:
             continue
         marks = mark_pass(boxes, givens, {key: read(values) for key, values in filled.items()})
+        # The engine that checks the homework must name the slip, and nothing else, or the next one is taken.
         if first_off(marks) == box.key and marks[box.key].labels == (mistake.label,):
-            return Slip(unit, boxes, givens, filled, marks, _choices(boxes, box, mistake, rng))
+            return Slip(unit, boxes, givens, filled, marks, _choices(boxes, box, mistake, seed))
+    raise PlainError(f"No mistake can be told from the others in the pass of seed {seed}; take another seed.")
 
 
-def _fill(boxes, givens: Mapping, broken: Box, mistake: Mistake, rng) -> dict | None:
+def _in_order(seed: int, boxes: tuple[Box, ...]) -> Iterator[tuple[Box, Mistake]]:
+    """Every box with every mistake that shows something, in an order of the seed's own."""
+    for box in _shuffled(seed, boxes, lambda box: box.key):
+        if box.family not in LEFT_OUT:
+            for mistake in _shuffled(seed, _ways(box, set()), lambda mistake: mistake.label):
+                yield box, mistake
+
+
+def _shuffled(seed: int, things: Iterable, name: Callable) -> list:
+    """Things in an order that their names and the seed decide: a new one finds its place and moves no other."""
+    return sorted(things, key=lambda thing: sha256(f"{seed} {name(thing)}".encode()).digest())
+
+
+def _fill(boxes, givens: Mapping, broken: Box, mistake: Mistake, seed: int) -> dict | None:
     """A pass worked out with three decimals, with one box made the wrong way; None where that gives no matrix."""
     values, filled = dict(givens), {}
     for box in boxes:
-        result = np.asarray(box.work_out(values))
+        with np.errstate(invalid="ignore"):
+            result = np.asarray(box.work_out(values))
+        if not np.isfinite(result).all():  # the logarithm of a share below 0, for one
+            return None
         if box is broken:
             variants = [v for v in mistake.variants(box, values, result) if _presentable(v, result)]
             if not variants:
                 return None
-            result = variants[rng.randint(len(variants))]
+            result = variants[seed % len(variants)]
         values[box.key] = result if result.dtype.kind in "iu" else np.round(result, DECIMALS)
         filled[box.key] = values[box.key]
     return filled
@@ -76,28 +89,29 @@ def _presentable(variant: np.ndarray, right: np.ndarray) -> bool:
     return variant.shape == right.shape and bool(np.isfinite(variant).all())
 
 
-def _choices(boxes, broken: Box, mistake: Mistake, rng) -> dict[str, Mistake]:
+def _choices(boxes, broken: Box, mistake: Mistake, seed: int) -> dict[str, Mistake]:
     """Five ways in which it may have broken, by letter, the true one among them.
 
     The list alone must tell neither the step nor the way: one more way fits the broken step, and two fit another.
     """
-    picked = _draw(_ways(broken, {mistake.label}), 1, rng)
+    picked = _draw(_ways(broken, {mistake.label}), 1, seed)
     taken = {mistake.label, *(way.label for way in _ways(broken, set()))}
-    others = [ways for box in boxes if box.family != broken.family and len(ways := _ways(box, taken)) > 1]
-    picked += _draw(others[rng.randint(len(others))], 2, rng)
+    own = {mistake.label, *(way.label for way in picked)}
+    others = [box for box in boxes if len(_ways(box, taken)) > 1 and len(_ways(box, own)) == len(_ways(box, set()))]
+    picked += _draw(_ways(_shuffled(seed, others, lambda box: box.key)[0], taken), 2, seed)
     taken |= {way.label for way in picked}
     rest = {way.label: way for box in boxes for way in _ways(box, taken)}
-    picked += _draw(list(rest.values()), len(LETTERS) - 1 - len(picked), rng)
-    shown = [mistake, *picked]
-    return {letter: shown[k] for letter, k in zip(LETTERS, rng.permutation(len(shown)), strict=True)}
+    picked += _draw(list(rest.values()), len(LETTERS) - 1 - len(picked), seed)
+    shown = _shuffled(seed, [mistake, *picked], lambda way: f"letter {way.label}")
+    return dict(zip(LETTERS, shown, strict=True))
 
 
 def _ways(box: Box, taken: set[str]) -> list[Mistake]:
     return [way for way in mistakes_in(box) if way.label not in taken and not way.label.startswith(PEN)]
 
 
-def _draw(ways: list[Mistake], count: int, rng) -> list[Mistake]:
-    return [ways[k] for k in rng.permutation(len(ways))[:count]]
+def _draw(ways: list[Mistake], count: int, seed: int) -> list[Mistake]:
+    return _shuffled(seed, ways, lambda way: way.label)[:count]
 
 
 @dataclass(frozen=True, repr=False)

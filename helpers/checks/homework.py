@@ -19,7 +19,7 @@ from ..trace import Values, givens
 from . import paper_shapes
 from .feedback import Feedback, Several
 from .marks import Marker, degenerate, first_off, mark_pass
-from .progress import GROUPS, note, progress_of
+from .progress import GROUPS, begin, note, progress_of
 from .read import Unreadable, Written, read, read_word
 from .say import column_words, row_words, say
 from .words import shape_words
@@ -56,6 +56,7 @@ class Homework:
         self._begin()
 
     def _begin(self) -> None:
+        begin(self.unit)
         self._marker = Marker(self.boxes, self._values)
         self._written: dict[str, Written] = {}
         self._feedback: dict[str, Feedback] = {}
@@ -157,10 +158,10 @@ class Homework:
         box = self._marker.boxes[key]
         shape = np.shape(self._marker.exact[key])
         if len(shape) < 2:
-            print(f"{key} = {'[' + ', '.join(['...'] * shape[0]) + ']' if shape else '...'}")
+            print(f"{key} = {'[ ' + ' , '.join(['...'] * shape[0]) + ' ]' if shape else '...'}")
             return
         words = row_words(box, self._values) or ("",) * shape[0]
-        rows = [f"    [{', '.join(['...'] * shape[1])}],  # {word}" for word in words]
+        rows = [f"    [ {' , '.join(['...'] * shape[1])} ],  # {word}" for word in words]
         print("\n".join([f"{key} = [", *rows, "]"]))
 
     def progress(self) -> Display:

@@ -276,7 +276,7 @@ def mark_pass(boxes: tuple[Box, ...], givens: Mapping, written: Mapping[str, Wri
     marker = Marker(boxes, givens)
     nothing = Written(np.array(np.nan), np.array(False), 0.001)
     marks = {box.key: marker.mark(box.key, written.get(box.key, nothing)) for box in boxes}
-    return _without_shuffled(marks, marker.exact)
+    return _without_borrowed(_without_shuffled(marks, marker.exact), marker)
 
 
 def first_off(marks: Mapping[str, Mark]) -> str:
@@ -294,6 +294,21 @@ def _without_shuffled(marks: dict[str, Mark], exact: Mapping) -> dict[str, Mark]
     shuffled = {order for order in slips if order and slips.count(order) > 1}
     taken = {key for key, mark in marks.items() if any(_holds(mark, exact[key], order) for order in shuffled)}
     return {key: replace(mark, share=0.0) if key in taken else mark for key, mark in marks.items()}
+
+
+def _without_borrowed(marks: dict[str, Mark], marker: Marker) -> dict[str, Mark]:
+    """Take what was followed through from a pass that was worked out with somebody else's weights.
+
+    Its boxes follow from one another, save those that read a table or a weight: these are off, and no mistake explains
+    them.
+    """
+    reading = [
+        key for key, box in marker.boxes.items() if any(name[0] in "EW" for name in box.inputs if name in marker.givens)
+    ]
+    strange = [key for key in reading if marks[key].kind == "off" and not marks[key].claims]
+    if len(strange) <= len(reading) / 2:
+        return marks
+    return {key: replace(mark, share=0.0) if mark.followed else mark for key, mark in marks.items()}
 
 
 def _rows_alike(mark: Mark, exact) -> np.ndarray:

@@ -48,7 +48,7 @@ def say(mark: Mark, values: Mapping, possible: float) -> Feedback:
 
 
 def _subject(box: Box, values: Mapping) -> str:
-    title = f"{box.key}, {box.step.title}"
+    title = box.key if box.step.title == box.key else f"{box.key}, {box.step.title}"
     size = shape_of(np.empty([values[name] for name in box.step.shape])) if box.step.shape else ""
     return f"{title}, {size}" if len(box.step.shape) == 2 else title
 

@@ -75,7 +75,7 @@ def _fractions(value) -> bool:
 MISTAKES = (
     Mistake(
         "entry.sign", (*MATRICES, "losses"), _signs,
-        "One entry has the wrong sign. Which product in it is negative?",
+        "One entry has the wrong sign. Where did its minus go, or come from?",
         "One slip of the sign.",
         takes=RIGHT, stacked=True,
     ),

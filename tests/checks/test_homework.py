@@ -361,9 +361,15 @@ def test_templates_and_hints(capsys):
     hw = homework("encoder")
     hw.template("Q0")
     lines = capsys.readouterr().out.splitlines()
-    assert lines == ["Q0 = [", "    [..., ...],  # the", "    [..., ...],  # cat", "    [..., ...],  # sat", "]"]
+    assert lines == [
+        "Q0 = [",
+        "    [ ... , ... ],  # the",
+        "    [ ... , ... ],  # cat",
+        "    [ ... , ... ],  # sat",
+        "]",
+    ]
     hw.template("ids")
-    assert capsys.readouterr().out == "ids = [..., ..., ...]\n"
+    assert capsys.readouterr().out == "ids = [ ... , ... , ... ]\n"
     assert "Q0 · K0ᵀ / √d_k" in hw.hint("S0").text
     assert "<details" in hw.hint("S0").html
 
