@@ -67,7 +67,7 @@ WHERE = {
     "heads.stacked": ("C", _EVERY),
     "heads.not-split": ("Q K V", _EVERY),
     "scores.divided-by-d_model": ("S", _EVERY),
-    "softmax.forgotten": ("A P", _EVERY),
+    "softmax.forgotten": ("A P", ("", "c", "d")),
     "softmax.percent": ("A P", _EVERY),
     "mask.copied": ("B", ("m",)),
     "norm.forgotten": ("norm", _EVERY),

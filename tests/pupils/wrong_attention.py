@@ -150,6 +150,9 @@ def _not_divided(desk):
 
 
 def _copied_scores(desk):
+    """Scores for shares; with −∞ among them nobody could go on."""
+    if any(math.isinf(s) for row in _source(desk) for s in row):
+        return []
     return [[list(row) for row in _source(desk)]]
 
 
