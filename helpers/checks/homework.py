@@ -149,7 +149,7 @@ class Homework:
         if key not in self._marker.boxes:
             raise PlainError(self._no_such_box(key))
         box = self._marker.boxes[key]
-        return show_hint.build(f"Hint to {key}", f"{key} = {box.formula}. {box.step.hint}")
+        return show_hint.build(f"Hint to {key}", f"{key} = {box.formula}. {box.hint}")
 
     def template(self, key: str) -> None:
         """Print an empty box, to be copied into a cell."""
