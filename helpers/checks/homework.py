@@ -100,15 +100,28 @@ class Homework:
 
     def _check(self, key: str, answer) -> Feedback:
         box = self._marker.boxes[key]
-        possible = POINTS[self.unit][key]
         try:
             written = self.read(box, answer)
         except Unreadable as problem:
-            feedback = Feedback("off", str(problem), f"{key}, {box.step.title}", 0.0, possible)
-        else:
-            self._written[key] = written
-            feedback = say(self._marker.mark(key, written), self._marker.seen, possible)
+            return self._keep(
+                key, Feedback("off", str(problem), f"{key}, {box.step.title}", 0.0, POINTS[self.unit][key])
+            )
+        changed = key in self._written
+        self._written[key] = written
+        feedback = self._mark(key)
+        if changed:
+            self._mark_later(key)
         return self._keep(key, feedback)
+
+    def _mark(self, key: str) -> Feedback:
+        return say(self._marker.mark(key, self._written[key]), self._marker.seen, POINTS[self.unit][key])
+
+    def _mark_later(self, key: str) -> None:
+        """Mark again what was built on a box that has changed, so that progress tells how things stand."""
+        keys = list(self._marker.boxes)
+        for later in keys[keys.index(key) + 1 :]:
+            if later in self._written:
+                self._keep(later, self._mark(later))
 
     def _keep(self, item: str, feedback: Feedback) -> Feedback:
         self._feedback[item] = feedback

@@ -139,6 +139,18 @@ def test_mending_an_early_box_does_not_condemn_a_later_one():
     assert hw.check(S0=values["S0"]).kind == "right"
 
 
+def test_progress_tells_how_later_boxes_stand_after_a_change():
+    hw, answers = filled()
+    wrong = np.round(answers["Q0"] + 0.3, 3)
+    hw.check(Q0=wrong, S0=np.round(wrong @ answers["K0"].T / np.sqrt(2), 3))
+    assert "1 to look at again (Q0)" in hw.progress().text
+    hw.check(Q0=answers["Q0"])
+    assert "1 to look at again (S0)" in hw.progress().text
+    assert "The first step to mend is S0." in hw.progress().text
+    hw.check(S0=answers["S0"])
+    assert "26 of 31 steps right. 5 not filled in." in hw.progress().text
+
+
 def test_two_slips_are_two_boxes():
     hw, answers = filled()
     hw.check(S0=np.round(answers["S0"] * np.sqrt(2), 3))
