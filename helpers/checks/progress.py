@@ -30,6 +30,11 @@ def note(unit: str, item: str, feedback: Feedback) -> None:
     _last[:] = [(unit, item)]
 
 
+def begin(unit: str) -> None:
+    """Forget what was checked in one unit: its homework was opened anew."""
+    _record.pop(unit, None)
+
+
 def forget() -> None:
     """Begin again, as a new kernel does."""
     _record.clear()
