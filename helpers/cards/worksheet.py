@@ -116,9 +116,8 @@ def _controls(widgets, decoder: bool) -> SimpleNamespace:
 
     def labelled(kind, label, width, **settings):
         style = {"description_width": "initial"}
-        return kind(
-            description=label, style=style, layout=widgets.Layout(width=width, margin="2px 16px 2px 2px"), **settings
-        )
+        layout = widgets.Layout(width=width, max_width="calc(100% - 18px)", margin="2px 16px 2px 2px")
+        return kind(description=label, style=style, layout=layout, **settings)
 
     def number(label, value, most, width="150px"):
         return labelled(widgets.BoundedIntText, label, width, value=value, min=0, max=most)
