@@ -16,7 +16,7 @@ LARGEST = {"n_src": 6, "n_tgt": 6, "d_model": 8, "heads": 4, "d_ff": 16, "layers
 MOST = {"encoder": 1500, "decoder": 4000}
 # What a person with a pocket calculator takes, in seconds: one product added up, one entry written down.
 SECONDS_A_PRODUCT, SECONDS_AN_ENTRY = 4, 7
-# Where a size is to be cut, the first that helps: the network's width costs most and teaches least.
+# Where the sizes are too large together, the first of these that helps is cut.
 CUT_FIRST = ("d_ff", "d_model", "n_tgt", "n_src", "heads")
 
 
@@ -75,8 +75,7 @@ def _cost(asked: dict[str, int]) -> int:
 
 def _first_cut(asked: dict[str, int], too_large: list[str]) -> tuple[str, int]:
     """The size to cut, and the largest value of it that fits; a size above its own limit comes first."""
-    names = too_large or [name for name in CUT_FIRST if name in asked]
-    for name in names:
+    for name in [*too_large, *(name for name in CUT_FIRST if name in asked)]:
         others = [n for n in too_large if n != name]
         for value in range(min(asked[name] - 1, LARGEST[name]), 0, -1):
             tried = asked | {name: value}
@@ -84,7 +83,7 @@ def _first_cut(asked: dict[str, int], too_large: list[str]) -> tuple[str, int]:
             tried |= {n: LARGEST[n] for n in others}
             if _go_together(tried) and _cost(tried) <= _most(tried):
                 return name, value
-    return names[0], LARGEST[names[0]]
+    raise AssertionError(f"nothing fits: {asked}")
 
 
 def _go_together(asked: dict[str, int]) -> bool:

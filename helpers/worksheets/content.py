@@ -203,7 +203,10 @@ def _notes(stack: Stack, box: Box, rows: list[str], columns: list[str]) -> dict 
         S = box.inputs[0]
         return grid(rows, columns, ["sum"], dashed=True) | {"symbol": f"e^({symbol(S)})", "alt": f"e to the {S}"}
     if box.family == "norm":
-        return grid(rows, ["μ", "σ²", "root"], dashed=True) | {"symbol": f'"of each row of" {symbol(box.inputs[0])}', "alt": f"of each row of {box.inputs[0]}"}
+        return grid(rows, ["μ", "σ²", "root"], dashed=True) | {
+            "symbol": f'"of each row of" {symbol(box.inputs[0])}',
+            "alt": f"of each row of {box.inputs[0]}",
+        }
     return None
 
 

@@ -48,7 +48,10 @@ def given_groups(example: Example, decoder: bool, decimals: int) -> list[dict]:
     E = table("E", example.E, [f"{words.get(k, '')}  {k}".strip() for k in range(len(example.E))])
     stacks = ["encoder", "decoder"] if decoder else ["encoder"]
     return [
-        {"title": "Embedding table (a word, its number, its vector), and a table for the position codes", "tables": [E]},
+        {
+            "title": "Embedding table (a word, its number, its vector), and a table for the position codes",
+            "tables": [E],
+        },
         *[{"title": f"Weights of the {stack}", "tables": _weights(example, stack)} for stack in stacks],
     ]
 

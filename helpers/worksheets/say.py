@@ -125,8 +125,8 @@ def _do_scores(told: Told) -> str:
     Q, K, _ = told.box.inputs
     d_k = told.values["d_k"]
     return (
-        f"Each entry is a row of {{{Q}}} times a row of {{{K}}} (a row, since K is transposed), added up and divided by "
-        f"√d_k = √{d_k}{_about(d_k, told.decimals)}. The word of the row asks, the word of the column is looked at."
+        f"Each entry is a row of {{{Q}}} times a row of {{{K}}} (a row, since K is transposed), added up and divided "
+        f"by √d_k = √{d_k}{_about(d_k, told.decimals)}. The word of the row asks, the word of the column is looked at."
     )
 
 
@@ -179,8 +179,7 @@ def _do_logits(told: Told) -> str:
 
 def _do_losses(told: Told) -> str:
     labels = [
-        f"after “{word}” comes “{label}”"
-        for word, label in zip(told.rows, told.values["label_words"], strict=True)
+        f"after “{word}” comes “{label}”" for word, label in zip(told.rows, told.values["label_words"], strict=True)
     ]
     return (
         f"In each row, take the probability of the word that comes next: {', '.join(labels)}. Its loss is minus the "

@@ -36,9 +36,7 @@ def _added(a, b):
 
 
 def _codes(n, d):
-    return (
-        '"PE"_(t, 2i) = sin(t / 10000^(2i \\/ d_"model")) \\ "PE"_(t, 2i+1) = cos(t / 10000^(2i \\/ d_"model"))'
-    )
+    return '"PE"_(t, 2i) = sin(t / 10000^(2i \\/ d_"model")) \\ "PE"_(t, 2i+1) = cos(t / 10000^(2i \\/ d_"model"))'
 
 
 def _softmax(S, *mask):
