@@ -20,13 +20,14 @@ FOLDED = frozenset({"R"})
 class Box:
     """One thing to write down: result = rule(*inputs), as in the table of steps, with folded steps worked in.
 
-    formula: plain text. group: the part of the pass it stands in, "head 0" or "FFN".
+    formula, hint: plain text. group: the part of the pass it stands in, "head 0" or "FFN".
     """
 
     step: Step
     inputs: tuple[str, ...]
     rule: Callable
     formula: str
+    hint: str
     group: str
 
     @property
@@ -73,18 +74,18 @@ def boxes_of(table: tuple[Step, ...]) -> tuple[Box, ...]:
     """Make a box of every step that is written down, in the order of the table."""
     boxes, folded, group = [], {}, ""
     for step in table:
-        inputs, rule, formula = step.inputs, step.rule, step.formula
+        inputs, rule, formula, hint = step.inputs, step.rule, step.formula, step.hint
         for name in [n for n in inputs if n in folded]:
             inner, place = folded[name], inputs.index(name)
             inputs = (*inputs[:place], *inner.inputs, *inputs[place + 1 :])
             rule = partial(_after, rule, inner.rule, place, len(inner.inputs))
-            formula = formula.replace(name, inner.formula)
+            formula, hint = formula.replace(name, inner.formula), f"{inner.hint} {hint}"
         # Sum and norm belong to the part before them.
         group = "FFN" if step.family == "F_pre" else _group(step) or group
         if step.family in FOLDED:
-            folded[step.key] = Box(step, inputs, rule, formula, group)
+            folded[step.key] = Box(step, inputs, rule, formula, hint, group)
         else:
-            boxes.append(Box(step, inputs, rule, formula, group))
+            boxes.append(Box(step, inputs, rule, formula, hint, group))
     return tuple(boxes)
 
 

@@ -86,7 +86,7 @@ def folded(student: str) -> str:
     Raises PlainError for an id that is no text, is empty or is very long.
     """
     if not isinstance(student, str):
-        raise PlainError(f"A student's id is a text; this is {student!r}.")
+        raise PlainError(f'A student\'s id is a text: write it in quotes, as in student="ada". This is {student!r}.')
     name = unicodedata.normalize("NFC", student).strip().casefold()
     if not name or len(name) > LONGEST_ID:
         raise PlainError(f"A student's id has 1 to {LONGEST_ID} characters; this one has {len(name)}.")
@@ -99,7 +99,7 @@ def _owner(seed: int | None, student: str | None, salt: str) -> str:
         stream(seed)
         return "pinned" if seed == 0 else f"seed\n{int(seed)}"
     if not isinstance(salt, str):
-        raise PlainError(f"The salt of a course is a text; this is {salt!r}.")
+        raise PlainError("The salt of the course is a text.")
     return f"student\n{salt}\n{folded(student)}"
 
 

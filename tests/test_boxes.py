@@ -45,6 +45,7 @@ def test_scores_fold_their_raw_products_in():
     scores = next(box for box in encoder_boxes(2) if box.key == "S1")
     assert scores.inputs == ("Q1", "K1", "d_k")
     assert scores.formula == "Q1 · K1ᵀ / √d_k"
+    assert scores.hint.startswith("One dot product for each query and each key. Divide")
     Q, K = np.array([[1.0, 2.0]]), np.array([[3.0, 4.0], [5.0, 6.0]])
     np.testing.assert_allclose(scores.rule(Q, K, 4), [[5.5, 8.5]])
 

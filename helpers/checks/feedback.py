@@ -32,6 +32,7 @@ class Feedback:
     marked: the student's own numbers with the entries that are off or not filled in.
     labels: the mistakes that were named. remark: sentences that hold beside the verdict, "" for none.
     followed: right for the student's own earlier numbers only. begun: of an empty answer, whether some is there.
+    counted: what is counted instead of points, where there are none to earn.
     """
 
     kind: str
@@ -45,6 +46,7 @@ class Feedback:
     remark: str = ""
     followed: bool = False
     begun: bool = False
+    counted: str = ""
 
     def __and__(self, other: Feedback) -> Feedback:
         """Two checks of one answer: the one with fewer points counts."""
@@ -82,7 +84,8 @@ class Feedback:
 
     @property
     def _earned(self) -> str:
-        return f"{self.points:g} of {self.possible:g} {'point' if self.possible == 1 else 'points'}"
+        counted = self.counted or ("point" if self.possible == 1 else "points")
+        return f"{self.points:g} of {self.possible:g} {counted}"
 
     @property
     def _drawn(self) -> bool:

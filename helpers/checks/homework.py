@@ -19,10 +19,11 @@ from ..sizes import HOMEWORK, PAPER_BASE, shape_in
 from ..trace import Values, givens
 from . import paper_shapes
 from .feedback import Feedback, Several
-from .marks import Marker, first_off, mark_pass
-from .progress import GROUPS, ITEMS, note, progress_of
+from .marks import Marker, degenerate, first_off, mark_pass
+from .progress import GROUPS, ITEMS, begin, note, progress_of
 from .read import Unreadable, Written, read, read_word
 from .say import column_words, row_words, say
+from .words import shape_words
 
 STACKS = {"encoder": "encoder", "translation": "decoder"}
 # Z is printed with as many decimals as the boxes are written with.
@@ -73,6 +74,7 @@ class Homework:
         self._begin()
 
     def _begin(self) -> None:
+        begin(self.unit)
         self._marker = Marker(self.boxes, self._values)
         self._written: dict[str, Written] = {}
         self._feedback: dict[str, Feedback] = {}
@@ -83,22 +85,31 @@ class Homework:
         """Begin the translation from one's own Z (n_src, d_model); an empty one leaves the printed Z in its place."""
         if self._stack != "decoder":
             raise PlainError("Only the translation starts from Z; the encoder's homework ends with it.")
-        written = read(Z, self.example.src_words)
+        try:
+            written = read(Z, self.example.src_words)
+        except Unreadable as problem:
+            raise PlainError(f"Your Z cannot be read. {problem}") from None
         if written.empty:
             return self
-        if not written.complete or written.values.shape != self._values["Z"].shape:
-            raise PlainError(f"Z has the shape {self._values['Z'].shape}; every entry must be filled in.")
+        wanted, given = self._values["Z"].shape, written.values.shape
+        if given != wanted:
+            raise PlainError(f"Your Z should be {shape_words(wanted)}; this is {shape_words(given)}.")
+        if not written.complete:
+            raise PlainError("Every entry of your Z must be filled in. Leave all of it empty to use the printed Z.")
+        if not np.isfinite(written.values).all() or degenerate(written.values, self._values["Z"], written.unit):
+            raise PlainError("Your Z holds the same row throughout, or -inf: no rows of a norm look like that.")
         self._values["Z"] = written.values
         self._begin()
         return self
 
-    def check(self, **answers) -> Feedback | Several:
+    def check(self, *unnamed, **answers) -> Feedback | Several:
         """Look at one box or several, as in `check(Q0=Q0)`: what is right, what is off, and why.
 
         Raises PlainError for a name that is no box of this homework.
         """
-        if not answers:
-            raise PlainError("check takes a box by name, as in check(Q0=Q0); this is nothing.")
+        if unnamed or not answers:
+            what = "has no name" if unnamed else "is nothing"
+            raise PlainError(f"check takes a box by name, as in check(Q0=Q0); this {what}.")
         unknown = [key for key in answers if key not in self._marker.boxes]
         if unknown:
             raise PlainError(self._no_such_box(unknown[0]))
@@ -107,15 +118,28 @@ class Homework:
 
     def _check(self, key: str, answer) -> Feedback:
         box = self._marker.boxes[key]
-        possible = ITEMS[self.unit][key]
         try:
             written = self.read(box, answer)
         except Unreadable as problem:
-            feedback = Feedback("off", str(problem), f"{key}, {box.step.title}", 0.0, possible)
-        else:
-            self._written[key] = written
-            feedback = say(self._marker.mark(key, written), self._marker.seen, possible)
+            return self._keep(
+                key, Feedback("off", str(problem), f"{key}, {box.step.title}", 0.0, ITEMS[self.unit][key])
+            )
+        changed = key in self._written
+        self._written[key] = written
+        feedback = self._mark(key)
+        if changed:
+            self._mark_later(key)
         return self._keep(key, feedback)
+
+    def _mark(self, key: str) -> Feedback:
+        return say(self._marker.mark(key, self._written[key]), self._marker.seen, ITEMS[self.unit][key])
+
+    def _mark_later(self, key: str) -> None:
+        """Mark again what was built on a box that has changed, so that progress tells how things stand."""
+        keys = list(self._marker.boxes)
+        for later in keys[keys.index(key) + 1 :]:
+            if later in self._written:
+                self._keep(later, self._mark(later))
 
     def _keep(self, item: str, feedback: Feedback) -> Feedback:
         self._feedback[item] = feedback
@@ -129,7 +153,7 @@ class Homework:
             index = read_word(answer, self.example.candidates)
             filled = index is not None
             return Written(np.array(float(index) if filled else np.nan), np.array(filled), 1.0)
-        return read(answer, row_words(box, self._values))
+        return read(answer, row_words(box, self._values), column_words(box, self._values))
 
     def check_shapes(self, **shapes) -> Feedback:
         """Look at the paper's shape of each box of a group: text such as "3 × 64", or (3, 64)."""
@@ -158,7 +182,7 @@ class Homework:
         if key not in self._marker.boxes:
             raise PlainError(self._no_such_box(key))
         box = self._marker.boxes[key]
-        return show_hint.build(f"Hint to {key}", f"{key} = {box.formula}. {box.step.hint}")
+        return show_hint.build(f"Hint to {key}", f"{key} = {box.formula}. {box.hint}")
 
     def template(self, key: str) -> None:
         """Print an empty box, to be copied into a cell."""
@@ -167,10 +191,10 @@ class Homework:
         box = self._marker.boxes[key]
         shape = np.shape(self._marker.exact[key])
         if len(shape) < 2:
-            print(f"{key} = {'[' + ', '.join(['...'] * shape[0]) + ']' if shape else '...'}")
+            print(f"{key} = {'[ ' + ' , '.join(['...'] * shape[0]) + ' ]' if shape else '...'}")
             return
         words = row_words(box, self._values) or ("",) * shape[0]
-        rows = [f"    [{', '.join(['...'] * shape[1])}],  # {word}" for word in words]
+        rows = [f"    [ {' , '.join(['...'] * shape[1])} ],  # {word}" for word in words]
         print("\n".join([f"{key} = [", *rows, "]"]))
 
     def progress(self) -> Display:

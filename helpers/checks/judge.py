@@ -46,6 +46,13 @@ class Basis:
         with np.errstate(all="ignore"):
             return np.asarray(self.box.work_out(self.values), dtype=float)
 
+    @cached_property
+    def is_true(self) -> bool:
+        """Whether the inputs are the true ones, as far as their digits go."""
+        written = [name for name in self.box.inputs if name in self.units]
+        apart = [np.abs(self.values[name] - self.exact[name]).max() / self.units[name] for name in written]
+        return max(apart, default=0.0) <= NARROW
+
     def tolerance(self, unit: float) -> np.ndarray:
         """How far honest rounding can take each entry from the result."""
         narrow = np.full(self.result.shape, NARROW * unit)
@@ -96,12 +103,12 @@ def judge(written: Written, own: Basis | None, exact: Basis, mended: Basis | Non
         if not _beyond(given, basis, narrow).any():
             return Judgement(True, nothing, basis, nothing + narrow, basis is own)
     first = bases[0]
-    wide = _wide(first, exact, unit)
+    wide = _wide(first, unit)
     off = _beyond(given, first, wide)
     if not off.any():
         return Judgement(True, nothing, first, wide, first is own, _stands_out(given, bases, unit))
-    if mended is not None and not _beyond(given, mended, _wide(mended, exact, unit)).any():
-        return Judgement(True, nothing, mended, _wide(mended, exact, unit), False, _stands_out(given, bases, unit))
+    if mended is not None and not _beyond(given, mended, _wide(mended, unit)).any():
+        return Judgement(True, nothing, mended, _wide(mended, unit), False, _stands_out(given, bases, unit))
     if first is not exact:
         off_exact = _beyond(given, exact, np.maximum(narrow, np.minimum(wide, 3 * narrow)))
         if off_exact.sum() < off.sum():
@@ -109,11 +116,10 @@ def judge(written: Written, own: Basis | None, exact: Basis, mended: Basis | Non
     return Judgement(False, off, first, wide, first is own)
 
 
-def _wide(basis: Basis, exact: Basis, unit: float) -> np.ndarray:
+def _wide(basis: Basis, unit: float) -> np.ndarray:
     """The tolerance of a basis, with an end where its inputs are the true ones."""
     wide = basis.tolerance(unit)
-    with np.errstate(invalid="ignore"):
-        return np.where(np.abs(basis.result - exact.result) <= wide, np.minimum(wide, FURTHEST * unit), wide)
+    return np.minimum(wide, FURTHEST * unit) if basis.is_true else wide
 
 
 def _beyond(given: np.ndarray, basis: Basis, tolerance) -> np.ndarray:

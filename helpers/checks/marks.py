@@ -9,13 +9,13 @@ from functools import cached_property
 import numpy as np
 
 from ..boxes import Box, work_out
-from ..transformer import shape_of
 from .diagnose import diagnose
 from .judge import Basis, Judgement, judge, without_infinity
 from .read import Written
+from .words import shape_words
 
 # How many units a number may be taken to be off that was worked out on paper and is not filled in.
-MOST_UNITS = 4
+MOST_UNITS = 6
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,7 @@ class Mark:
     kind: "right", "off", "empty" or "stale". share: part of its points it earns. off: entries that are off.
     followed: right for own earlier numbers only. earlier: the box that is to be mended first, or changed since.
     claims: the mistakes named. remark: index of an entry to look at again. problem: why its shape is wrong.
+    missing: earlier boxes that it is made of and that nothing usable was written in.
     """
 
     box: Box
@@ -38,6 +39,7 @@ class Mark:
     claims: tuple = ()
     remark: tuple[int, ...] | None = None
     problem: str = ""
+    missing: tuple[str, ...] = ()
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -116,12 +118,15 @@ class Marker:
         claims = ()
         if mark.kind == "off":
             claims = diagnose(mark.written, bases, mark.judgement.tolerance, mark.off)
-        return replace(mark, share=share, claims=claims)
+        return replace(mark, share=share, claims=claims, missing=self._missing(mark.box))
+
+    def _missing(self, box: Box) -> tuple[str, ...]:
+        return tuple(name for name in box.inputs if name in self.boxes and name not in self.own)
 
     def _of_wrong_shape(self, box: Box, written: Written, exact: Basis) -> Mark:
         tolerance = exact.tolerance(written.unit)
         off = np.ones_like(exact.result, dtype=bool)
-        wanted, given = (shape_of(a) for a in (exact.result, written.values))
+        wanted, given = (shape_words(a.shape) for a in (exact.result, written.values))
         bases = self._bases(exact, tolerance)
         claims = diagnose(written, bases, bases[0].tolerance(written.unit), off) if written.complete else ()
         problem = f"It should be {wanted}; yours is {given}."
@@ -162,7 +167,7 @@ class Marker:
         for key, written in (earlier or {}).items():
             own, units = own | {key: self._as_input(key, written)}, units | {key: written.unit}
         inputs = [name for name in box.inputs if name in own]
-        if not inputs or any(_degenerate(own[name], self.exact[name], units[name]) for name in inputs):
+        if not inputs or any(degenerate(own[name], self.exact[name], units[name]) for name in inputs):
             return None
         return _with_a_result(Basis(box, self.exact | own, units, self.exact))
 
@@ -227,7 +232,7 @@ class Marker:
     def _earns_nothing(self, mark: Mark) -> bool:
         """Whether a wrong box is filled with one number, with one row, or with a copy of another box."""
         given, exact = without_infinity(mark.written.values), self.exact[mark.box.key]
-        if _degenerate(given, exact, mark.written.unit):
+        if degenerate(given, exact, mark.written.unit):
             return True
         return any(np.array_equal(given, other) for key, other in self.own.items() if key != mark.box.key)
 
@@ -240,7 +245,7 @@ def _with_a_result(basis: Basis) -> Basis | None:
         return None
 
 
-def _degenerate(values: np.ndarray, exact: np.ndarray, unit: float) -> bool:
+def degenerate(values: np.ndarray, exact: np.ndarray, unit: float) -> bool:
     """Whether all entries, or all rows, are alike where the true ones are not: such numbers prove nothing."""
     return _alike(values, 0.0) and not _alike(exact, 2 * unit)
 
@@ -271,7 +276,7 @@ def mark_pass(boxes: tuple[Box, ...], givens: Mapping, written: Mapping[str, Wri
     marker = Marker(boxes, givens)
     nothing = Written(np.array(np.nan), np.array(False), 0.001)
     marks = {box.key: marker.mark(box.key, written.get(box.key, nothing)) for box in boxes}
-    return _without_shuffled(marks, marker.exact)
+    return _without_borrowed(_without_shuffled(marks, marker.exact), marker)
 
 
 def first_off(marks: Mapping[str, Mark]) -> str:
@@ -289,6 +294,21 @@ def _without_shuffled(marks: dict[str, Mark], exact: Mapping) -> dict[str, Mark]
     shuffled = {order for order in slips if order and slips.count(order) > 1}
     taken = {key for key, mark in marks.items() if any(_holds(mark, exact[key], order) for order in shuffled)}
     return {key: replace(mark, share=0.0) if key in taken else mark for key, mark in marks.items()}
+
+
+def _without_borrowed(marks: dict[str, Mark], marker: Marker) -> dict[str, Mark]:
+    """Take what was followed through from a pass that was worked out with somebody else's weights.
+
+    Its boxes follow from one another, save those that read a table or a weight: these are off, and no mistake explains
+    them.
+    """
+    reading = [
+        key for key, box in marker.boxes.items() if any(name[0] in "EW" for name in box.inputs if name in marker.givens)
+    ]
+    strange = [key for key in reading if marks[key].kind == "off" and not marks[key].claims]
+    if len(strange) <= len(reading) / 2:
+        return marks
+    return {key: replace(mark, share=0.0) if mark.followed else mark for key, mark in marks.items()}
 
 
 def _rows_alike(mark: Mark, exact) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Mapping, Sequence
 
 from ..displays.output import Display
@@ -16,7 +17,7 @@ PROSE = "prose-"
 GROUPS: dict[str, Mapping[str, Sequence[str]]] = {}
 """Unit → its groups, each a name and the items in it. A unit that is not here is one group of tasks."""
 
-ITEMS: dict[str, Mapping[str, float]] = dict(POINTS)
+ITEMS: ChainMap[str, Mapping[str, float]] = ChainMap({}, POINTS)
 """Unit → what can be checked in it → points. Sheets of other sizes than the homework's add theirs."""
 
 _STATES = {"right": "right", "off": "off", "stale": "off"}
@@ -28,6 +29,11 @@ def note(unit: str, item: str, feedback: Feedback) -> None:
     """Keep the last feedback to one item of a unit; nothing of it is written anywhere."""
     _record.setdefault(unit, {})[item] = feedback
     _last[:] = [(unit, item)]
+
+
+def begin(unit: str) -> None:
+    """Forget what was checked in one unit: its homework was opened anew."""
+    _record.pop(unit, None)
 
 
 def forget() -> None:

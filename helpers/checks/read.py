@@ -72,8 +72,8 @@ class _NoNumber(Exception):
     """Why an entry is no number; `read` says where it stands."""
 
 
-def read(answer: object, rows: Sequence[object] | None = None) -> Written:
-    """Read a number, a list, a nested list or an array; `rows` are words that name its rows in a sentence.
+def read(answer: object, rows: Sequence[object] | None = None, columns: Sequence[object] | None = None) -> Written:
+    """Read a number, a list, a nested list or an array; `rows` and `columns` are words that name them in a sentence.
 
     An entry is an int, a float, a Fraction, a Decimal, a number of NumPy, or text such as "1/3", "0,67", "−0.5" or
     "-inf"; None, ... and "" are entries not filled in, and so is a whole row, or the whole answer, that is one of them.
@@ -95,7 +95,7 @@ def read(answer: object, rows: Sequence[object] | None = None) -> Written:
                 raise _NoNumber(f"something of type {type(entry).__name__}, which is no number")
             value, decimals = reader(entry)
         except _NoNumber as reason:
-            raise Unreadable(_sentence(reason, number, shape, rows)) from None
+            raise Unreadable(_sentence(reason, number, shape, rows, columns)) from None
         values.append(value)
         filled.append(value == value)
         digits.append(decimals)
@@ -187,7 +187,7 @@ def _decimal(entry: Decimal) -> tuple[float, int]:
 
 
 def _text(entry: str) -> tuple[float, int]:
-    bare = entry.strip().replace("−", "-").replace("–", "-")
+    bare = re.sub(r"^([+-])\s+", r"\1", entry.strip().replace("−", "-").replace("–", "-"))
     if _NUMBER.fullmatch(bare):
         return _written_out(bare)
     if bare in BLANKS:
@@ -315,8 +315,8 @@ def _unit(digits: list[int]) -> float:
     return _UNITS[min(FINEST, max(COARSEST, most))]
 
 
-def _sentence(reason: _NoNumber, number: int, shape: tuple[int, ...], rows) -> str:
-    where = place(np.unravel_index(number, shape), rows, None) if shape else "the box"
+def _sentence(reason: _NoNumber, number: int, shape: tuple[int, ...], rows, columns) -> str:
+    where = place(np.unravel_index(number, shape), rows, columns) if shape else "the box"
     return f"{where[0].upper()}{where[1:]} holds {reason}."
 
 

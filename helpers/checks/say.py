@@ -48,7 +48,7 @@ def say(mark: Mark, values: Mapping, possible: float) -> Feedback:
 
 
 def _subject(box: Box, values: Mapping) -> str:
-    title = f"{box.key}, {box.step.title}"
+    title = box.key if box.step.title == box.key else f"{box.key}, {box.step.title}"
     size = shape_of(np.empty([values[name] for name in box.step.shape])) if box.step.shape else ""
     return f"{title}, {size}" if len(box.step.shape) == 2 else title
 
@@ -80,8 +80,10 @@ def _details(mark: Mark, values: Mapping, opened, rows, columns) -> list[tuple[s
 
 
 def _questions(mark: Mark) -> str:
-    """What the mistake asks; of two that fit equally, both."""
-    return " Or: ".join(dict.fromkeys(claim.mistake.question for claim in mark.claims))
+    """What the mistake asks; of two that fit equally, both, and what both begin with is said once."""
+    first, *others = dict.fromkeys(claim.mistake.question for claim in mark.claims)
+    said = first[: first.find(". ") + 2] if ". " in first else ""
+    return " Or: ".join([first, *(question.removeprefix(said) for question in others)])
 
 
 def _opened(mark: Mark) -> tuple[int, ...] | None:
@@ -89,6 +91,8 @@ def _opened(mark: Mark) -> tuple[int, ...] | None:
     if mark.remark is not None:
         return mark.remark if mark.written.values.ndim else None
     if mark.kind != "off" or mark.problem or not mark.off.any():
+        return None
+    if mark.missing:  # the true numbers of a box that is not written yet are not to be read off another one
         return None
     return tuple(int(k) for k in np.argwhere(mark.off)[0])
 
@@ -117,6 +121,12 @@ def _decimals(mark: Mark) -> int:
 def _remark(mark: Mark, rows, columns) -> str:
     if mark.followed:
         return f"Right for your numbers: your {mark.earlier} is still off, so these will change with it."
+    if mark.kind == "off" and mark.missing:
+        are, them = ("is", "it") if len(mark.missing) == 1 else ("are", "them")
+        return (
+            f"This is judged on the true {' and '.join(mark.missing)}: yours {are} not complete, or not checked yet. "
+            f"Check {them} first, and your own numbers count."
+        )
     if mark.remark is not None:
         spot = place(mark.remark, rows, columns) if mark.remark else "the number"
         return f"Look again at {spot}: it is a little further off than rounding explains."
@@ -131,7 +141,7 @@ def _map(mark: Mark, opened, rows, columns) -> Marked | None:
     written = mark.written
     if written is None or written.values.ndim == 0 or mark.problem or written.empty:
         return None
-    whole = mark.box.step.kind == "ids"
+    whole = mark.box.step.kind == "ids" and bool(np.all(~written.filled | (written.values % 1 == 0)))
     return Marked(
         written.values, np.zeros(written.values.shape, dtype=bool) if mark.off is None else mark.off,
         ~written.filled, opened or None, "", rows, columns, 0 if whole else _decimals(mark), not whole,

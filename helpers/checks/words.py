@@ -20,6 +20,13 @@ def label(k: int, labels: Sequence[object] | None) -> str:
     return f"{word} (position {k})" if list(labels).count(word) > 1 else str(word)
 
 
+def shape_words(shape: Sequence[int]) -> str:
+    """Say a shape so that a row of numbers is not taken for one number: "9 × 8", "3 numbers in a row"."""
+    if len(shape) == 1:
+        return "1 number in a row" if shape[0] == 1 else f"{shape[0]} numbers in a row"
+    return " × ".join(map(str, shape)) or "a single number"
+
+
 def place(index: Sequence[int], rows: Sequence[object] | None, columns: Sequence[object] | None) -> str:
     """Name one entry: "entry cat" of a vector, "row cat, column 2" of a matrix, "head 1, row …" of several."""
     if len(index) == 1:

@@ -28,6 +28,7 @@ LANGUAGE = {
     "nbconvert_exporter": "python",
     "pygments_lexer": "ipython3",
 }
+LIVE = "application/vnd.jupyter.widget-view+json"
 # What editors and kernels note in a cell about one occasion.
 PASSING = {"ExecuteTime", "collapsed", "execution", "scrolled", "trusted"}
 
@@ -152,12 +153,17 @@ def normalise(notebook: NotebookNode) -> None:
         if cell.execution_count is not None:
             count += 1
             cell.execution_count = count
-        cell.outputs = _merge_streams(cell.outputs)
+        cell.outputs = _merge_streams([output for output in cell.outputs if not _is_live(output)])
         for output in cell.outputs:
             if "metadata" in output:
                 output.metadata = NotebookNode()
             if output.output_type == "execute_result":
                 output.execution_count = cell.execution_count
+
+
+def _is_live(output: NotebookNode) -> bool:
+    """Whether an output is a widget: without the kernel that made it nothing can be shown."""
+    return LIVE in output.get("data", {})
 
 
 def _merge_streams(outputs: list[NotebookNode]) -> list[NotebookNode]:

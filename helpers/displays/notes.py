@@ -143,3 +143,16 @@ def show_hint(title: str, text: str) -> Display:
     lines = [line for part in (f"{title}: {first}", *rest) for line in wrap(part, indent="  ")]
     body = f'<details class="hint"><summary>{escape(title)}</summary><p>{escape(typeset_within(text))}</p></details>'
     return Display("\n".join(lines), body, ("hint",))
+
+
+def folded(title: str, inner: Display) -> Display:
+    """Return a display behind one click; the text has it plain."""
+    body = f'<details class="hint"><summary>{escape(title)}</summary><div>{inner.body}</div></details>'
+    return Display("\n".join([*wrap(title), "", inner.text]), body, (*inner.rules, "hint"), inner.extra)
+
+
+def part(title: str, inner: Display) -> Display:
+    """Return a display with a small heading above, for one part of many."""
+    text = f"{title}\n{'=' * min(WIDTH, columns_of(title))}\n\n{inner.text}"
+    body = f'<p class="part">{escape(title)}</p>{inner.body}'
+    return Display(text, body, (*inner.rules, "part"), inner.extra)

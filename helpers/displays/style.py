@@ -310,7 +310,17 @@ HINT = """
 .tbh .hint summary { margin: 0; padding: 0; font-size: 14px; cursor: pointer; }
 .tbh .hint summary:focus-visible { outline: 2px solid var(--acc); outline-offset: 1px; }
 .tbh .hint p { margin: 4px 0 0 16px; font-size: 14px; white-space: pre-line; overflow-wrap: anywhere; }
+.tbh .hint > div { margin: 4px 0 12px 16px; }
 @media print { .tbh .hint::details-content { content-visibility: visible; } }
+"""
+
+PART = """
+.tbh .part {
+  margin: 16px 0 6px; padding: 6px 0 0; border-top: 1px solid var(--line); font-size: 13px; line-height: 20px;
+  color: var(--mute);
+}
+.tbh .part:first-of-type { margin-top: 0; padding-top: 0; border: 0; }
+@media print { .tbh .part { break-after: avoid; } }
 """
 
 _PIECES = {name.lower(): text for name, text in list(globals().items()) if name.isupper() and "{" in str(text)}

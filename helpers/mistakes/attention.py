@@ -77,6 +77,17 @@ MISTAKES = (
         "Adds the heads instead of concatenating them.",
     ),
     Mistake(
+        "heads.stacked", ("C",), lambda *heads: np.vstack(heads),
+        "You put one head below the other. How many words has a row each?",
+        "Stacks the heads instead of putting them side by side.",
+    ),
+    Mistake(
+        "heads.not-split", PROJECTIONS, lambda x, W: tf.project(x, W),
+        "You used all columns of W. How many of them belong to one head?",
+        "Uses the whole weight matrix in one head.",
+        takes=("{x}", "W{r}{m}"),
+    ),
+    Mistake(
         "weights.transposed", PROJECTIONS, _transposed_weights,
         "You went along the rows of W. Does an entry meet a row of W or a column?",
         "Multiplies by the transposed weights.",
@@ -134,6 +145,12 @@ MISTAKES = (
         also=("d_model",),
     ),
     Mistake(
+        "scores.divided-by-d_model", SCORES, lambda Q, K, d_k, d_model: tf.raw_scores(Q, K) / d_model,
+        "You divided by d_model. Which root belongs here, and of which width?",
+        "Divides the scores by the model's width.",
+        also=("d_model",),
+    ),
+    Mistake(
         "scores.multiplied", SCORES, lambda Q, K, d_k: tf.raw_scores(Q, K) * np.sqrt(d_k),
         "Your scores grew. Is √d_k a factor or a divisor?",
         "Multiplies the scores by √d_k.",
@@ -168,7 +185,7 @@ MISTAKES = (
     ),
     Mistake(
         "softmax.columns", SHARES, _over(-2),
-        "Your columns add up to 1. Who shares out its attention: a row or a column?",
+        "Your columns add up to 1. Which should: a row or a column?",
         "Normalises over columns.",
     ),
     Mistake(
@@ -180,6 +197,16 @@ MISTAKES = (
         "softmax.no-exp", SHARES, _no_exp,
         "You divided the scores themselves. What happens to a score before it is divided?",
         "Leaves out the exponential.",
+    ),
+    Mistake(
+        "softmax.forgotten", SHARES, lambda S, *_: S,
+        "These are still the scores. What makes shares of them?",
+        "Copies the scores instead of taking their softmax.",
+    ),
+    Mistake(
+        "softmax.percent", SHARES, lambda S, blocked=None: 100 * tf.masked_softmax(S, blocked),
+        "Your rows add up to 100. What should they add up to?",
+        "Writes percentages.",
     ),
     Mistake(
         "softmax.not-divided", SHARES, _not_divided,

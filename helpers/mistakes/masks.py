@@ -66,6 +66,11 @@ MISTAKES = (
         for label, wrong, question, shows in _WRONG_SCORES
     ),
     Mistake(
+        "mask.copied", SCORES, lambda S, blocked: [np.where(blocked, 1.0, 0.0), np.where(blocked, 0.0, 1.0)],
+        "This is the mask itself. What stands where a key may be seen?",
+        "Writes the mask instead of the masked scores.",
+    ),
+    Mistake(
         "mask.after-softmax", WEIGHTS, lambda S, blocked: np.where(blocked, 0.0, tf.softmax(S)),
         "You cut weights away after the softmax. What do your rows add up to?",
         "Masks after the softmax, so rows no longer sum to 1.",

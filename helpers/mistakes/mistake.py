@@ -24,8 +24,8 @@ class Mistake:
         `also` names. It returns one result, a list of variants, or, when `stacked`, variants along a leading axis.
     question: what the student is asked; it never gives the number. shows: what it tells the instructor.
     takes, also: names of values; {m} stands for the box's mark, {i} for its head, {j} for the next head, {r} for its
-        letter in lower case. Besides the values of the pass there are "right" (what the rule gives), "head",
-        "box" and "values".
+        letter in lower case, {x} for its first input. Besides the values of the pass there are "right" (what the rule
+        gives), "head", "box" and "values".
     marks, stacks, keys: narrow the boxes further; None is any.
     jotted: the wrong rule also takes `jot`, to be called with every number that is jotted down on the way; it is for
         rules that amplify the roundings of these numbers.
@@ -84,7 +84,7 @@ def _names(mistake: Mistake, box: Box) -> tuple[str, ...]:
     """The names of the arguments of a wrong rule at one box."""
     i = box.head
     # The other head: the next one, and from the last the one before it.
-    filled = {"m": box.mark, "i": i, "j": None if i is None else i ^ 1, "r": box.family.lower()}
+    filled = {"m": box.mark, "i": i, "j": None if i is None else i ^ 1, "r": box.family.lower(), "x": box.inputs[0]}
     wanted = box.inputs if mistake.takes is None else mistake.takes
     return tuple(name.format(**filled) for name in (*wanted, *mistake.also))
 

@@ -77,6 +77,11 @@ MISTAKES = (
         "Adds the losses instead of averaging.",
     ),
     Mistake(
+        "loss.perplexity", LOSS, lambda losses: np.exp(tf.mean_loss(losses)),
+        "This is the perplexity. Which number is it e to the power of?",
+        "Gives the perplexity instead of the loss.",
+    ),
+    Mistake(
         "loss.of-mean-probability", LOSS, lambda losses: -np.log(np.mean(np.exp(-np.asarray(losses)))),
         "You averaged the probabilities first. Which numbers are averaged?",
         "Averages probabilities before the logarithm.",

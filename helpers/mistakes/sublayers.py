@@ -134,6 +134,11 @@ MISTAKES = (
         "norm.not-divided", "Your rows have mean 0, their deviation is not 1. By what is each entry divided?",
         "Only subtracts the mean.", divide=False,
     ),
+    Mistake(
+        "norm.forgotten", NORM, lambda x, *_: x,
+        "This is the sum as it was. Which mean and deviation should its rows have?",
+        "Leaves out the norm.",
+    ),
     *_sum_mistakes(),
     Mistake(
         "ffn.bias-forgotten", (*WIDE, *OUT), lambda x, W, b: tf.project(x, W),

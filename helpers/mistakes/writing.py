@@ -15,7 +15,7 @@ MATRICES = (
     "F_pre", "F_relu", "F", "logits", "P",
 )  # fmt: skip
 # Boxes that are worked out, not looked up or copied: only there can rounding carry on.
-WORKED_OUT = (*(f for f in MATRICES if f not in ("E_rows", "E_scaled", "C", "B", "F_relu", "PE")), "losses", "loss")
+WORKED_OUT = (*(f for f in MATRICES if f not in ("E_rows", "E_scaled", "C", "B", "F_relu")), "losses", "loss")
 # The right result, and nothing else.
 RIGHT = ("right",)
 
@@ -75,7 +75,7 @@ def _fractions(value) -> bool:
 MISTAKES = (
     Mistake(
         "entry.sign", (*MATRICES, "losses"), _signs,
-        "One entry has the wrong sign. Which product in it is negative?",
+        "One entry has the wrong sign. Where did its minus go, or come from?",
         "One slip of the sign.",
         takes=RIGHT, stacked=True,
     ),

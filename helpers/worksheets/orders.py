@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,7 +17,7 @@ from ..personal import SOURCE, TARGET, course_salt, folded
 from ..sizes import HOMEWORK, Sizes
 from .caps import check_caps
 from .make import KEYS, PAPERS, Worksheet, worksheet
-from .printing import together
+from .printing import Print
 from .roster import Problem, Student, read_roster
 
 PRINT, KEY = "class-print.pdf", "class-key.pdf"
@@ -129,24 +131,37 @@ def _class(wanted: Order, roster: Path, out, force: bool, progress: Callable[[in
     whole = [folder / PRINT] + ([folder / KEY] if wanted.key == "separate" else [])
     files = dict(zip(students, _files(folder, students), strict=True))
     _refuse_to_overwrite([*files.values(), *whole], force)
-    sheets, keys, codes, written = [], [], [], []
-    for done, student in enumerate(students):
+    prints, codes, written = [Print() for _ in whole], [], []
+    for done, (student, theirs, made) in enumerate(_each(wanted, students, problems)):
         progress(done, len(students))
-        theirs = wanted.of(student.id)
-        made = _made(theirs, student, problems)
         if made is not None:
             write(files[student], made.pdf)
             written.append(files[student])
             codes.append(theirs.code)
-            sheets.append((student.name, made.pdf))
-            keys.append((f"{student.name}, {theirs.code}", made.key_pdf))
+            for print_, part in zip(prints, (made.pdf, made.key_pdf), strict=False):
+                print_.add(f"{student.name}, {theirs.code}", part)
     progress(len(students), len(students))
-    if not sheets:
+    if not written:
         raise PlainError(f"No sheet could be made of {roster}: {problems[0]}")
-    for file, parts in zip(whole, (sheets, keys), strict=False):
-        write(file, together(parts))
+    for file, print_ in zip(whole, prints, strict=True):
+        write(file, print_.pdf())
     problems.sort(key=lambda problem: problem.line)
     return Made((*written, *whole), tuple(problems), tuple(codes))
+
+
+def _each(wanted: Order, students: Sequence[Student], problems: list[Problem]) -> Iterator:
+    """Make the sheets in order, each while the one before it is written and put into the print file."""
+    orders = [wanted.of(student.id) for student in students]
+    with ThreadPoolExecutor(1) as pool:
+        coming = deque(
+            pool.submit(_made, theirs, student, problems) for student, theirs in zip(students, orders, strict=True)
+        )
+        try:
+            for student, theirs in zip(students, orders, strict=True):
+                yield student, theirs, coming.popleft().result()
+        finally:
+            for future in coming:
+                future.cancel()
 
 
 def _made(wanted: Order, student: Student, problems: list[Problem]) -> Worksheet | None:

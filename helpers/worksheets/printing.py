@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from io import BytesIO
 
 from ..errors import PlainError
 
 
-def together(parts: Sequence[tuple[str, bytes]]) -> bytes:
-    """Put PDFs one after the other, each with a bookmark and on a sheet of its own when both sides are printed."""
-    try:
-        from pypdf import PdfReader, PdfWriter
-    except ImportError as error:
-        raise PlainError('A print file of a class needs pypdf: pip install "transformer-by-hand[lab]".') from error
-    writer = PdfWriter()
-    for title, pdf in parts:
-        if len(writer.pages) % 2:
-            writer.add_blank_page()
-        writer.append(PdfReader(BytesIO(pdf)), outline_item=title)
-    whole = BytesIO()
-    writer.write(whole)
-    return whole.getvalue()
+class Print:
+    """A print file that grows: each PDF gets a bookmark, and a sheet of its own when both sides are printed.
+
+    The file is made for paper: the tags that a screen reader follows stay in the single PDFs.
+    """
+
+    def __init__(self):
+        try:
+            from pypdf import PdfWriter
+        except ImportError as error:
+            raise PlainError('A print file of a class needs pypdf: pip install "transformer-by-hand[lab]".') from error
+        self._writer = PdfWriter()
+
+    def add(self, title: str, pdf: bytes) -> None:
+        """Put a PDF behind what is there."""
+        from pypdf import PdfReader
+
+        if len(self._writer.pages) % 2:
+            self._writer.add_blank_page()
+        # Strict reading trusts the file's own table of contents, which is much faster.
+        self._writer.append(PdfReader(BytesIO(pdf), strict=True), outline_item=title, import_outline=False)
+
+    def pdf(self) -> bytes:
+        """Write everything as one PDF."""
+        whole = BytesIO()
+        self._writer.write(whole)
+        return whole.getvalue()

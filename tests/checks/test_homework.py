@@ -72,6 +72,8 @@ def test_a_box_that_is_begun_says_what_is_missing_and_keeps_what_is_right():
         ([[1, 2], [3], [5, 6]], "Row cat has 1 entry, but row the has 2 entries."),
         ([[1, 2], [3, float("nan")], [5, 6]], "Row cat, column 1 holds NaN, which is no number."),
         ([[1, 2], [3, 4]], "It should be 3 × 2; yours is 2 × 2."),
+        ([1, 2, 3, 4, 5, 6], "It should be 3 × 2; yours is 6 numbers in a row."),
+        (5, "It should be 3 × 2; yours is a single number."),
         ("a word", "The box holds 'a word', which is no number."),
     ],
 )
@@ -137,6 +139,18 @@ def test_mending_an_early_box_does_not_condemn_a_later_one():
     assert hw.check(S0=values["S0"]).kind == "right"
 
 
+def test_progress_tells_how_later_boxes_stand_after_a_change():
+    hw, answers = filled()
+    wrong = np.round(answers["Q0"] + 0.3, 3)
+    hw.check(Q0=wrong, S0=np.round(wrong @ answers["K0"].T / np.sqrt(2), 3))
+    assert "1 to look at again (Q0)" in hw.progress().text
+    hw.check(Q0=answers["Q0"])
+    assert "1 to look at again (S0)" in hw.progress().text
+    assert "The first step to mend is S0." in hw.progress().text
+    hw.check(S0=answers["S0"])
+    assert "26 of 31 steps right. 5 not filled in." in hw.progress().text
+
+
 def test_two_slips_are_two_boxes():
     hw, answers = filled()
     hw.check(S0=np.round(answers["S0"] * np.sqrt(2), 3))
@@ -174,6 +188,27 @@ def test_a_slip_is_named(unit, key, wrong, label):
     assert any(term == "Question" for term, _ in feedback.details)
 
 
+def test_two_questions_that_begin_alike_say_it_once():
+    hw, answers = filled()
+    assert dict(hw.check(S0=np.transpose(answers["S0"])).details)["Question"] == (
+        "Rows and columns are exchanged. Who asks: the word of the row or of the column? Or: What does a row stand for?"
+    )
+
+
+def test_numbers_with_one_decimal_ask_for_more_digits():
+    hw, _ = filled()
+    assert hw.check(PE=np.round(true_values(hw)["PE"], 1)).labels == ("rounding.early",)
+
+
+def test_an_entry_is_placed_by_the_words_of_its_row_and_column():
+    assert homework("encoder").check(S0=[[1, 2, 3], [4, "x", 5], [6, 7, 8]]).verdict.startswith("Row cat, column cat")
+
+
+def test_an_id_with_a_fraction_is_shown_as_it_was_written():
+    hw = homework("encoder")
+    assert "6.500*" in hw.check(ids=[6.5, 8, 5]).text
+
+
 def test_two_mistakes_that_give_the_same_numbers_are_both_named():
     hw, _ = filled()
     v = true_values(hw)
@@ -190,10 +225,40 @@ def test_the_key_is_never_shown(seed, key):
     rng = np.random.default_rng(seed)
     answer = np.round(values[key] + rng.uniform(0.1, 0.9, values[key].shape), 3)
     text = hw.check(**{key: answer}).text
-    own = {f"{number:+.3f}" for number in answer.ravel()} | {f"{n:+.3f}" for name in hw._marker.boxes[key].inputs
-                                                            for n in np.ravel(true_values(hw)[name])}  # fmt: skip
-    shown = [f"{number:+.3f}" for number in values[key].ravel()]
-    assert not [number for number in shown if number in text and number not in own]
+    own = {f"{number:+.3f}" for number in answer.ravel()}
+    names = [key, *(name for name in hw._marker.boxes[key].inputs if name in hw._marker.boxes)]
+    shown = {f"{number:+.3f}" for name in names for number in np.ravel(true_values(hw)[name])}
+    assert not [number for number in shown - own if number in text]
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_no_box_shows_what_an_earlier_one_should_hold(unit):
+    """A box whose inputs are not written yet is judged on the true ones, which the worked entry must not print."""
+    for box in homework(unit).boxes:
+        made_of = [name for name in box.inputs if name in homework(unit)._marker.boxes]
+        hw = homework(unit, student="ada")
+        wrong = np.round(np.asarray(true_values(hw)[box.key], dtype=float), 3) + 7
+        feedback = hw.check(**{box.key: 1 if box.key == "next_word" else wrong})
+        if feedback.kind == "right":
+            continue
+        terms = [term for term, _ in feedback.details]
+        assert ("One entry" in terms) == (not made_of), box.key
+        assert (f"on the true {' and '.join(made_of)}: yours" in feedback.remark) == bool(made_of), box.key
+
+
+def test_a_box_checked_before_its_inputs_says_so():
+    hw = homework("encoder")
+    values = written_right(hw)
+    wrong = np.round(values["S0"] + 1, 3)
+    hw.check(Q0=values["Q0"])
+    assert hw.check(S0=wrong).remark == (
+        "This is judged on the true K0: yours is not complete, or not checked yet. "
+        "Check it first, and your own numbers count."
+    )
+    hw.check(K0=values["K0"])
+    feedback = hw.check(S0=wrong)
+    assert feedback.remark == ""
+    assert "One entry" in dict(feedback.details)
 
 
 # Passes that do not deserve points
@@ -246,8 +311,18 @@ def test_own_z_replaces_the_printed_one():
     assert hw.check(Kc0=K).kind == "off"
     assert hw.start(Z=Z).check(Kc0=K).kind == "right"
     np.testing.assert_array_equal(hw.given.Z, Z)
-    with plain_error("Z"):
-        hw.start(Z=[[1, 2], [3, 4]])
+    refused = {
+        "3 × 4; this is 2 × 2": [[1, 2], [3, 4]],
+        "3 × 4; this is 4 × 3": Z.T,
+        "filled in": [[1, 2, 3, ...]] * 3,
+        "'x'": "x",
+        "same row": np.zeros((3, 4)),
+        "-inf": np.where(np.eye(3, 4), -np.inf, Z),
+    }
+    for said, given_z in refused.items():
+        with plain_error(said):
+            hw.start(Z=given_z)
+    np.testing.assert_array_equal(hw.given.Z, Z)
     with plain_error("encoder"):
         homework("encoder").start(Z=Z)
 
@@ -271,6 +346,7 @@ def test_the_printed_z_is_the_encoders_answer():
     [
         (lambda hw: hw.check(Q7=1), "Q7"),
         (lambda hw: hw.check(), "check"),
+        (lambda hw: hw.check([[1, 2]]), "by name"),
         (lambda hw: hw.check_shapes(Q7=1), "Q7"),
         (lambda hw: hw.check_shapes(), "check_shapes"),
         (lambda hw: hw.hint("q0"), "Q0"),
@@ -297,9 +373,15 @@ def test_templates_and_hints(capsys):
     hw = homework("encoder")
     hw.template("Q0")
     lines = capsys.readouterr().out.splitlines()
-    assert lines == ["Q0 = [", "    [..., ...],  # the", "    [..., ...],  # cat", "    [..., ...],  # sat", "]"]
+    assert lines == [
+        "Q0 = [",
+        "    [ ... , ... ],  # the",
+        "    [ ... , ... ],  # cat",
+        "    [ ... , ... ],  # sat",
+        "]",
+    ]
     hw.template("ids")
-    assert capsys.readouterr().out == "ids = [..., ..., ...]\n"
+    assert capsys.readouterr().out == "ids = [ ... , ... , ... ]\n"
     assert "Q0 · K0ᵀ / √d_k" in hw.hint("S0").text
     assert "<details" in hw.hint("S0").html
 

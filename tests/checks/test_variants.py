@@ -181,8 +181,8 @@ def test_infinite_numbers_are_like_nothing_but_themselves():
 
 # Between two tasks, or in a step that is no function of its own in the lessons: only boxes show these.
 IN_BOXES_ALONE = {
-    "input.without-positions", "logits.input-rows", "logits.wrong-stream", "loss.sum", "loss.of-mean-probability",
-    "next.smallest", "next.column",
+    "input.without-positions", "logits.input-rows", "logits.wrong-stream", "loss.perplexity", "loss.sum",
+    "loss.of-mean-probability", "next.smallest", "next.column",
 }  # fmt: skip
 
 

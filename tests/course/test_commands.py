@@ -1,6 +1,7 @@
 """The command line as a reader meets it."""
 
 import re
+import shlex
 import subprocess
 import sys
 
@@ -25,10 +26,10 @@ def test_version():
 
 def test_help_shows_examples_of_every_command():
     text = byhand("--help").stdout
-    for command in ("lab", "keys", "mistakes", "notebooks", "setup"):
+    for command in ("lab", "keys", "mistakes", "worksheet", "notebooks", "setup"):
         assert re.search(rf"^    {command}\b", text, re.M), command
     for example in re.findall(r"^  byhand (.*?)(?:  |$)", commands.EXAMPLES, re.M):
-        ours, _ = commands._split(example.split())
+        ours, _ = commands._split(shlex.split(example))
         assert commands._parser().parse_args(ours).command.__name__ == ours[0]
 
 

@@ -12,6 +12,8 @@ UNITS = units(PROJECT)
 # Units in which numbers are written into boxes, and those in which functions are written.
 HOMEWORKS = [unit for unit in UNITS if unit.startswith("homework_")]
 LESSONS = [unit for unit in UNITS if unit not in HOMEWORKS]
+# Answers that earn no points, and so have no graded check; by grade_id.
+PRACTICE = {"slip"}
 
 
 def solution(unit):
@@ -32,12 +34,17 @@ def grading(cell):
 
 
 def answers(notebook):
-    """grade_id → cell, for every cell that holds a student's code."""
+    """grade_id → cell, for every cell that holds a student's code and is marked."""
     return {
         grading(cell).grade_id: cell
         for cell in notebook.cells
-        if cell.cell_type == "code" and grading(cell).get("solution")
+        if cell.cell_type == "code" and grading(cell).get("solution") and grading(cell).grade_id not in PRACTICE
     }
+
+
+def practice(notebook):
+    """grade_id → cell, for every answer that is looked at and earns nothing."""
+    return {grading(cell).grade_id: cell for cell in notebook.cells if grading(cell).get("grade_id") in PRACTICE}
 
 
 def checks(notebook):

@@ -13,6 +13,7 @@ from course_units import (
     answers,
     checks,
     grading,
+    practice,
     prose,
     release,
     solution,
@@ -22,11 +23,15 @@ from course_units import (
 
 from helpers.course.execute import execute
 
+# These show what was found out about the student's answers, and earn nothing.
+ALSO_CHECKS = ("progress()", "slip.answer(", "display(check(")
+
 pytestmark = pytest.mark.parametrize("unit", UNITS)
 
 
 def test_every_task_has_one_check_that_follows_it(unit):
-    cells = [grading(cell) for cell in solution(unit).cells if cell.cell_type == "code" and grading(cell)]
+    graded = {**answers(solution(unit)), **checks(solution(unit))}.values()
+    cells = [grading(cell) for cell in solution(unit).cells if cell in graded]
     asked, checked = cells[::2], cells[1::2]
     assert [f"check-{task.grade_id}" for task in asked] == [check.grade_id for check in checked]
     assert all(task.solution and not task.grade and not task.locked for task in asked)
@@ -53,7 +58,7 @@ def test_the_release_has_no_line_of_an_answer(unit):
     """Lines of a solution that say something (a `return x` does not) stand nowhere in the release, prose included."""
     text = "\n".join(cell.source for cell in release(unit).cells)
     squeezed = re.sub(r"\s+", "", text)
-    answered = {**answers(solution(unit)), **prose(solution(unit))}
+    answered = {**answers(solution(unit)), **practice(solution(unit)), **prose(solution(unit))}
     for name, cell in answered.items():
         for line in solution_lines(cell):
             bare = re.sub(r"\s+|#.*", "", line)
@@ -79,6 +84,14 @@ def test_every_answer_is_a_stub_or_an_empty_box(unit):
     assert {cell.source for cell in prose(release(unit)).values()} == {"Write your answer here."}
 
 
+def test_practice_is_empty_in_the_release(unit):
+    boxes = practice(release(unit))
+    assert boxes.keys() == (set() if unit in HOMEWORKS else {"slip"})
+    for cell in boxes.values():
+        assert cell.source == 'step = ""  # the key of the step, such as "S0"\nhow = ""  # a letter of the list'
+        assert not grading(cell).grade
+
+
 def test_run_all_of_the_untouched_release_reaches_the_end(unit, tmp_path):
     """Each check says that nothing is there yet and earns 0; no error anywhere; the last cell has run."""
     folder = shutil.copytree(PROJECT / "notebooks" / unit, tmp_path / unit)
@@ -93,12 +106,13 @@ def test_run_all_of_the_untouched_release_reaches_the_end(unit, tmp_path):
 
 
 def test_displays_do_not_depend_on_unwritten_cells(unit, tmp_path):
-    """Outside the checks, the untouched release shows just what the solution shows; progress is a check too."""
+    """Outside the checks, the untouched release shows just what the solution shows."""
     folder = shutil.copytree(PROJECT / "notebooks" / unit, tmp_path / unit)
     executed, stored = execute(folder / f"{unit}.ipynb"), solution(unit)
     graded = checks(stored).keys()
     for old, new in zip(stored.cells, executed.cells, strict=True):
-        if old.cell_type == "code" and grading(old).get("grade_id") not in graded and old.source != "progress()":
+        check = grading(old).get("grade_id") in graded or old.source.startswith(ALSO_CHECKS)
+        if old.cell_type == "code" and not check:
             assert text_outputs(new) == text_outputs(old), old.id
 
 

@@ -149,6 +149,28 @@ def _not_divided(desk):
     return [[exponentials(desk, row) for row in _source(desk)]]
 
 
+def _copied_scores(desk):
+    """Scores for shares; with −∞ among them nobody could go on."""
+    if any(math.isinf(s) for row in _source(desk) for s in row):
+        return []
+    return [[list(row) for row in _source(desk)]]
+
+
+def _percent(desk):
+    return [[[100 * share for share in row] for row in softmax(desk, _source(desk))]]
+
+
+def _mask_itself(desk):
+    """Ones where a key is blocked, or where it may be seen."""
+    n = len(_source(desk))
+    return [[[float((j > t) == ones) for j in range(n)] for t in range(n)] for ones in (True, False)]
+
+
+def _stacked(desk):
+    left, right = desk.inputs()
+    return [[*left, *right]]
+
+
 def _mix_other_head(desk):
     return [project(desk, desk.own("A"), desk.other("V"))]
 
@@ -205,5 +227,11 @@ RULES = {
     "mix.keys-for-values": _keys_for_values,
     "mix.scores-for-weights": _scores_for_weights,
     "heads.summed": _summed,
+    "heads.stacked": _stacked,
+    "heads.not-split": lambda desk: [project(desk, _source(desk), _whole(desk))],
+    "scores.divided-by-d_model": lambda desk: _raw_over(desk, desk.given.d_model),
+    "softmax.forgotten": _copied_scores,
+    "softmax.percent": _percent,
+    "mask.copied": _mask_itself,
     "output.no-wo": _no_wo,
 }

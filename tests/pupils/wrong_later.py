@@ -141,6 +141,7 @@ RULES = {
     "norm.variance": _row_by_row(_by_variance),
     "norm.mean-kept": _row_by_row(_mean_kept),
     "norm.not-divided": _row_by_row(_not_divided),
+    "norm.forgotten": lambda desk: [[list(row) for row in desk.inputs()[0]]],
     "norm.before-residual": _before_residual,
     "norm.of-sub-layer": _of_sub_layer,
     "norm.of-input": _of_input,

@@ -79,6 +79,7 @@ RULES = {
     "loss.wrong-row": _wrong_row,
     "loss.of-largest": _of_largest,
     "loss.sum": _sum,
+    "loss.perplexity": lambda desk: [math.exp(mean(desk, *desk.inputs()))],
     "loss.of-mean-probability": _of_mean_probability,
     "next.first-row": _first_row,
     "next.smallest": _smallest,
