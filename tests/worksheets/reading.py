@@ -24,6 +24,15 @@ def value(text):
     return float(text.replace("−", "-").replace("∞", "inf"))
 
 
+def row_in(words, columns):
+    """So many numbers after a label of no word, one or two; text may follow, since slips stand beside a matrix."""
+    for start in (1, 0, 2):
+        numbers, rest = words[start : start + columns], words[start + columns :]
+        if len(numbers) == columns and all(map(NUMBER.fullmatch, numbers)) and not any(map(NUMBER.fullmatch, rest[:1])):
+            return [value(number) for number in numbers]
+    return None
+
+
 class Lines:
     """The lines of some pages, walked from matrix to matrix."""
 
@@ -41,11 +50,10 @@ class Lines:
         while len(found) < rows:
             words = self.lines[self.at].split()
             self.at += 1
-            numbers = words[-columns:]
-            is_row = len(words) >= columns and all(NUMBER.fullmatch(word) for word in numbers)
-            # The line of column numbers has no sign and no decimals.
-            if is_row and not (not found and words == [str(k) for k in range(columns)]):
-                found.append([value(word) for word in numbers])
+            # The line of column numbers is no row.
+            if found or words != [str(k) for k in range(columns)]:
+                numbers = row_in(words, columns)
+                found += [numbers] if numbers else []
         return np.array(found)
 
 
