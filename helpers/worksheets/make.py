@@ -100,7 +100,7 @@ def _compile(data: dict, print_: list[str]) -> bytes:
     import typst
 
     try:
-        return _compiler().compile(_program(data | {"print": print_}), format="pdf", pdf_standards=STANDARD)
+        return _compiler().compile(_program(_needed(data, print_)), format="pdf", pdf_standards=STANDARD)
     except typst.TypstError as error:
         missing = re.search(r'the text `"(.*?)"` could not be displayed', str(error))
         if not missing:
@@ -109,6 +109,20 @@ def _compile(data: dict, print_: list[str]) -> bytes:
             f"{missing[1]!r} cannot be printed: the worksheet's letters are Latin, Greek, Cyrillic and a few more, "
             "without emoji."
         ) from error
+
+
+# What is printed → what it takes of the data: reading what is not needed takes time.
+NEEDED = {
+    "sheet": ("steps", "ones"),
+    "key": ("answers",),
+}
+
+
+def _needed(data: dict, print_: list[str]) -> dict:
+    names = {"title", *(name for what in print_ for name in NEEDED[what])}
+    parts = [{name: value for name, value in part.items() if name in names} for part in data["parts"]]
+    needed = data | {"parts": parts, "print": print_}
+    return needed if "sheet" in print_ else needed | {"givens": [], "sines": []}
 
 
 def _program(data: dict) -> bytes:
