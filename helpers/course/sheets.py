@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
@@ -11,6 +12,8 @@ from helpers.errors import PlainError
 # Beside 0 (all was made), 1 (nothing was made) and 2 (wrong usage).
 SOME_LEFT_OUT = 3
 WIDTH = 40
+# The print file grows in one process: more hands than these would wait for it.
+MOST_PROCESSES = 4
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -53,7 +56,11 @@ def run(arguments: Namespace, project: Path | None) -> int:
 
     passed = ("sentence", "decoder", "d_model", "heads", "d_ff", "seed", "student", "decimals", "key", "paper")
     passed += ("roster", "out", "force")
-    made = make_worksheets(progress=_bar, **{name: getattr(arguments, name) for name in passed})
+    made = make_worksheets(
+        progress=_bar,
+        processes=min(MOST_PROCESSES, os.cpu_count() or 1),
+        **{name: getattr(arguments, name) for name in passed},
+    )
     if arguments.roster:
         return _report_class(made, arguments.roster)
     for file in made.files:

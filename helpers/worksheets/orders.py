@@ -6,8 +6,9 @@ import os
 import re
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from multiprocessing import get_context
 from pathlib import Path
 
 from ..codes import Recipe, words_of
@@ -21,6 +22,10 @@ from .printing import Print
 from .roster import Problem, Student, read_roster
 
 PRINT, KEY = "class-print.pdf", "class-key.pdf"
+# So many sheets of a class wait, for each process, to be put into the print file.
+AHEAD = 4
+# For fewer students it takes longer to start processes than they save.
+MANY = 12
 
 
 @dataclass(frozen=True)
@@ -91,7 +96,8 @@ def order(sentence=None, decoder=None, *, d_model: int = HOMEWORK.d_model, heads
 
 def make_worksheets(sentence=None, decoder=None, *, roster: str | Path | None = None, out: str | Path | None = None,
                     force: bool = False, key: str | None = None, student: str | None = None,
-                    progress: Callable[[int, int], None] | None = None, **asked) -> Made:  # fmt: skip
+                    progress: Callable[[int, int], None] | None = None, processes: int = 1,
+                    **asked) -> Made:  # fmt: skip
     """Make a worksheet as a PDF, or one for every student of a roster, and write the files.
 
     sentence: what the encoder reads; by default the homework's. decoder: the sentence that the decoder is to write,
@@ -99,6 +105,7 @@ def make_worksheets(sentence=None, decoder=None, *, roster: str | Path | None = 
     seed or student: whose numbers they are. decimals: of every written number. key: "back", "separate" or "none";
     a class has its key in a file of its own unless asked otherwise. paper: "a4" or "letter".
     out: a folder, or the name of one PDF. force: overwrite files. progress: told how many of how many are made.
+    processes: how many make the sheets of a class; more than one needs a main program that can be imported.
 
     Raises PlainError for what cannot be made and, before anything is made, for files that would be overwritten.
     """
@@ -108,7 +115,7 @@ def make_worksheets(sentence=None, decoder=None, *, roster: str | Path | None = 
     if student is not None or asked.get("seed"):
         raise PlainError("A roster says whose numbers they are: leave student and seed out.")
     wanted = order(sentence, decoder, key=key or "separate", **asked)
-    return _class(wanted, Path(roster), out, force, progress or (lambda done, of: None))
+    return _class(wanted, Path(roster), out, force, progress or (lambda done, of: None), processes)
 
 
 def _one(wanted: Order, out, force: bool) -> Made:
@@ -123,7 +130,7 @@ def _one(wanted: Order, out, force: bool) -> Made:
     return Made(tuple(files), codes=(wanted.code,))
 
 
-def _class(wanted: Order, roster: Path, out, force: bool, progress: Callable[[int, int], None]) -> Made:
+def _class(wanted: Order, roster: Path, out, force: bool, progress: Callable[[int, int], None], processes: int) -> Made:
     students, problems = read_roster(roster)
     folder = Path(f"worksheets-{roster.stem}" if out is None else out)
     if folder.suffix.casefold() == ".pdf" or folder.is_file():
@@ -132,51 +139,56 @@ def _class(wanted: Order, roster: Path, out, force: bool, progress: Callable[[in
     files = dict(zip(students, _files(folder, students), strict=True))
     _refuse_to_overwrite([*files.values(), *whole], force)
     prints, codes, written = [Print() for _ in whole], [], []
-    for done, (student, theirs, made) in enumerate(_each(wanted, students, problems)):
+    for done, (student, theirs, pdfs, problem) in enumerate(_each(wanted, students, processes)):
         progress(done, len(students))
-        if made is not None:
-            write(files[student], made.pdf)
+        problems += [problem] if problem else []
+        if pdfs:
+            write(files[student], pdfs[0])
             written.append(files[student])
             codes.append(theirs.code)
-            for print_, part in zip(prints, (made.pdf, made.key_pdf), strict=False):
-                print_.add(f"{student.name}, {theirs.code}", part)
+            for print_, pdf in zip(prints, pdfs, strict=False):
+                print_.add(f"{student.name}, {theirs.code}", pdf)
     progress(len(students), len(students))
+    problems.sort(key=lambda problem: problem.line)
     if not written:
         raise PlainError(f"No sheet could be made of {roster}: {problems[0]}")
     for file, print_ in zip(whole, prints, strict=True):
         write(file, print_.pdf())
-    problems.sort(key=lambda problem: problem.line)
     return Made((*written, *whole), tuple(problems), tuple(codes))
 
 
-def _each(wanted: Order, students: Sequence[Student], problems: list[Problem]) -> Iterator:
-    """Make the sheets in order, each while the one before it is written and put into the print file."""
-    orders = [wanted.of(student.id) for student in students]
-    with ThreadPoolExecutor(1) as pool:
-        coming = deque(
-            pool.submit(_made, theirs, student, problems) for student, theirs in zip(students, orders, strict=True)
-        )
+def _each(wanted: Order, students: Sequence[Student], processes: int) -> Iterator:
+    """Make the sheets in order, a few ahead of the one that is written and put into the print file."""
+    waiting = deque((student, wanted.of(student.id)) for student in students)
+    # Processes are started afresh: a compiler's threads do not survive a fork.
+    processes = processes if len(students) >= MANY else 1
+    pool = ThreadPoolExecutor(1) if processes < 2 else ProcessPoolExecutor(processes, get_context("spawn"))
+    coming = deque()
+    with pool:
         try:
-            for student, theirs in zip(students, orders, strict=True):
-                yield student, theirs, coming.popleft().result()
+            while waiting or coming:
+                while waiting and len(coming) < AHEAD * processes:
+                    student, theirs = waiting.popleft()
+                    coming.append((student, theirs, pool.submit(_made, theirs, student)))
+                student, theirs, made = coming.popleft()
+                yield student, theirs, *made.result()
         finally:
-            for future in coming:
-                future.cancel()
+            for _, _, made in coming:
+                made.cancel()
 
 
-def _made(wanted: Order, student: Student, problems: list[Problem]) -> Worksheet | None:
-    """Make a student's sheet; with an empty name line when only the name cannot be printed."""
+def _made(wanted: Order, student: Student) -> tuple[tuple[bytes, bytes | None] | None, Problem | None]:
+    """Make a student's sheet and key; with an empty name line when only the name cannot be printed."""
     try:
-        return wanted.make(name=student.name)
+        made = wanted.make(name=student.name)
+        return (made.pdf, made.key_pdf), None
     except PlainError as error:
         why = str(error)
     try:
         made = wanted.make()
     except PlainError:
-        problems.append(Problem(student.line, why))
-        return None
-    problems.append(Problem(student.line, f"its sheet has an empty name line: {why}"))
-    return made
+        return None, Problem(student.line, why)
+    return (made.pdf, made.key_pdf), Problem(student.line, f"its sheet has an empty name line: {why}")
 
 
 def file_name(text: str) -> str:

@@ -9,6 +9,7 @@ from pypdf import PdfReader
 from helpers import example_of, make_worksheets
 from helpers.course import commands, environment
 from helpers.errors import PlainError
+from helpers.worksheets import orders
 from helpers.worksheets.orders import Order
 from helpers.worksheets.roster import read_roster
 
@@ -170,6 +171,16 @@ def test_a_class_twice_gives_the_same_bytes(byhand, tmp_path):
         make_worksheets("a dog", d_ff=4, roster="c.csv", out=folder)
     for file in (tmp_path / "one").iterdir():
         assert file.read_bytes() == (tmp_path / "two" / file.name).read_bytes(), file.name
+
+
+def test_several_processes_make_the_same_bytes(byhand, tmp_path, monkeypatch):
+    monkeypatch.setattr(orders, "MANY", 2)
+    (tmp_path / "c.csv").write_text("ada\ngrace\nalan\n")
+    asked = dict(sentence="a dog", d_ff=4, roster="c.csv")
+    one, two = make_worksheets(out="one", **asked), make_worksheets(out="two", processes=2, **asked)
+    assert one.codes == two.codes
+    for first, second in zip(one.files, two.files, strict=True):
+        assert first.read_bytes() == second.read_bytes(), first.name
 
 
 def test_progress_is_told_for_every_student(byhand, tmp_path):
