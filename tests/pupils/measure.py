@@ -214,7 +214,8 @@ def _moved(walk, b, value, name):
 
 
 def _judge_offset(walk, b, value, name, moved):
-    if not seen_entries(moved, value, written_unit(moved)):
+    # A turned sign or an exchange can be smaller than any offset that is promised to be rejected.
+    if not seen_entries(moved, value, written_unit(moved), units=OFFSETS.get(name, OFFSETS["10 units"])):
         walk.tally.add("unseen", (name, walk.decimals), unseen=True)
         return
     verdict = walk.marker.judge(b.key, moved)

@@ -23,14 +23,14 @@ def _gap(x, y):
     return math.inf if isinstance(x, str) or isinstance(y, str) else abs(x - y)
 
 
-def _least(value, unit):
+def _least(value, unit, units=ALIKE):
     """From which difference on two entries look different: whole numbers and words from any."""
-    return ALIKE * unit - HAIR if isinstance(entries(value)[0], float) else HAIR
+    return units * unit - HAIR if isinstance(entries(value)[0], float) else HAIR
 
 
-def seen_entries(a, b, unit):
-    """How many entries of two boxes of one shape look different at the written digits."""
-    least = _least(b, unit)
+def seen_entries(a, b, unit, units=ALIKE):
+    """How many entries of two boxes of one shape look different at the written digits: by so many units or more."""
+    least = _least(b, unit, units)
     return sum(_gap(x, y) >= least for x, y in zip(entries(a), entries(b), strict=True))
 
 
