@@ -123,6 +123,8 @@ def _wide(basis: Basis, unit: float) -> np.ndarray:
 
 
 def _beyond(given: np.ndarray, basis: Basis, tolerance) -> np.ndarray:
+    if basis.box.family == "next_word":
+        return ~_is_a_favourite(given, basis)
     with np.errstate(invalid="ignore"):
         # An entry that is not filled in is NaN, and no comparison with it is true.
         beyond = np.abs(given - basis.result) > tolerance
@@ -130,6 +132,14 @@ def _beyond(given: np.ndarray, basis: Basis, tolerance) -> np.ndarray:
             # Where the tolerance has no end, a loss is still at least that of half a unit more.
             beyond |= np.isinf(tolerance) & (given < basis.result - LEAST_LOSS)
         return beyond
+
+
+def _is_a_favourite(given: np.ndarray, basis: Basis) -> np.ndarray:
+    """Whether no word has a larger share than the one given, as far as the written digits of P tell."""
+    if np.isnan(given):
+        return np.array(True)
+    shares = basis.values["P"][-1]
+    return np.array(shares[int(given)] >= shares.max() - NARROW * basis.units.get("P", 0.0))
 
 
 def _stands_out(given: np.ndarray, bases: list[Basis], unit: float) -> tuple[int, ...] | None:

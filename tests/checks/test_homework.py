@@ -304,6 +304,15 @@ def test_the_paper_has_its_own_shapes():
     assert hw.check_shapes(ids=None, E_rows=...).kind == "empty"
 
 
+def test_of_words_that_share_the_largest_probability_each_is_right():
+    hw, answers = filled("translation")
+    P = np.round(answers["P"], 2)
+    P[-1] = [0.36, 0.36, 0.2, 0.08]
+    hw.check(P=P)
+    assert [hw.check(next_word=word).kind for word in hw.example.candidates] == ["right", "right", "off", "off"]
+    assert hw.check(next_word=...).kind == "empty"
+
+
 def test_own_z_replaces_the_printed_one():
     hw = homework("translation")
     Z = hw.given.Z + 0.25
