@@ -17,6 +17,8 @@ from .say import BLANK, Told, one_entry, what_to_do
 from .symbols import formula, symbol, symbol_of_size
 
 WORDS = {"n_src": "src_words", "n_tgt": "tgt_words", "n_out": "out_words"}
+# Sizes that texts name.
+SIZES = ("d_model", "d_k", "h")
 # Boxes that make one step of the sheet together.
 TOGETHER = ({"ids", "E_rows"}, {"Q", "K", "V"}, {"losses", "loss", "next_word"})
 # Dashed boxes: checks at the right of each row of a box, and notes at the right of each row of the working.
@@ -108,10 +110,10 @@ def _sizes(example: Example, n_src: int, n_tgt: int | None) -> list[list[str]]:
     rows += [
         ("d_model", sizes.d_model, "width of a word's vector"),
         ("h", sizes.heads, "attention heads"),
-        ("d_k", sizes.d_k, "width of one head: d_model / h"),
+        ("d_k", sizes.d_k, "width of one head: {d_model} / {h}"),
         ("d_ff", sizes.d_ff, "inner width of the feed-forward network"),
     ]
-    return [[symbol_of_size(name), name, str(value), what] for name, value, what in rows]
+    return [[symbol_of_size(name), name, str(value), _pieces(what)] for name, value, what in rows]
 
 
 # --- steps -------------------------------------------------------------------------------------
@@ -176,7 +178,8 @@ def _pieces(text: str) -> list[list[str]]:
         if part.endswith(BLANK):
             pieces.append(["blank" if part == BLANK else "power"])
         elif part.startswith("{"):
-            pieces.append(["symbol", symbol(part[1:-1]), part[1:-1]])
+            name = part[1:-1]
+            pieces.append(["symbol", symbol_of_size(name) if name in SIZES else symbol(name), name])
         elif part:
             pieces.append(["text", part])
     return pieces

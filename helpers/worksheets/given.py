@@ -49,7 +49,7 @@ def given_groups(example: Example, decoder: bool, decimals: int) -> list[dict]:
     stacks = ["encoder", "decoder"] if decoder else ["encoder"]
     return [
         {
-            "title": "Embedding table (a word, its number, its vector), and a table for the position codes",
+            "title": "Vocabulary and embedding table (word, number, vector), and a table for the position codes",
             "tables": [E],
         },
         *[{"title": f"Weights of the {stack}", "tables": _weights(example, stack)} for stack in stacks],

@@ -1,7 +1,7 @@
 """What a step of the sheet says: what to do, in words, and one entry written out with blanks.
 
-In these texts {Q0} is set as the symbol of Q0 and ____ as a blank to write on. A blank stands for a number of the
-reader's own; numbers that are given are printed.
+In these texts {Q0} is set as the symbol of Q0, {d_k} as that of a size, and ____ as a blank to write on. A blank stands
+for a number of the reader's own; numbers that are given are printed.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from ..boxes import Box
 from ..displays.numbers import typeset
 
 BLANK = "____"
+NO_BREAK = "\u00a0"
 
 
 @dataclass(frozen=True)
@@ -59,14 +60,14 @@ def _pairs(count: int) -> str:
 
 def _do_ids(told: Told) -> str:
     return (
-        "Find each word in the first column of {E}, on the page of given numbers, and write its number. "
-        "Then copy the row of that number into {E_rows}."
+        "Find each word in the first column of {E}, on the page of given numbers, and write its number, the id. "
+        "Then copy the row of that id into {E_rows}."
     )
 
 
 def _do_scaled(told: Told) -> str:
     d = told[0].shape[-1]
-    return f"Multiply every entry of {{E_rows}} by √d_model = √{d}{_about(d, told.decimals)}."
+    return f"Multiply every entry of {{E_rows}} by √{{d_model}} = √{d}{_about(d, told.decimals)}."
 
 
 def _about(n: int, decimals: int) -> str:
@@ -126,7 +127,8 @@ def _do_scores(told: Told) -> str:
     d_k = told.values["d_k"]
     return (
         f"Each entry is a row of {{{Q}}} times a row of {{{K}}} (a row, since K is transposed), added up and divided "
-        f"by √d_k = √{d_k}{_about(d_k, told.decimals)}. The word of the row asks, the word of the column is looked at."
+        f"by √{{d_k}} = √{d_k}{_about(d_k, told.decimals)}. "
+        "The word of the row asks, the word of the column is looked at."
     )
 
 
@@ -160,9 +162,10 @@ def _do_norm(told: Told) -> str:
         else f"Multiply by the entry of {{{gamma}}} for that column and add that of {{{beta}}}."
     )
     return (
-        f"Row by row of {{{x}}}: the mean μ; the variance σ², which is the mean of the squared (entry − μ); the root "
-        f"√(σ² + 0.00001) (notes, dashed). Then each entry is (entry − μ) divided by that root. {end} "
-        "Check: each row has mean 0 and deviation 1" + ("." if plain else ", before γ and β.")
+        f"Row by row: the mean μ of the entries x of {{{x}}}; the variance σ², which is the mean of the squared "
+        f"(x − μ); the root √(σ²{NO_BREAK}+{NO_BREAK}0.00001) (notes, dashed). "
+        f"Then each entry is (x − μ) divided by that root. {end} "
+        "Check: each row has mean 0 and deviation (the root of its own σ²) 1" + ("." if plain else ", before γ and β.")
     )
 
 
@@ -265,7 +268,12 @@ def one_entry(told: Told) -> str:
     # The last row has most to show: a later position, and no word that is blocked.
     r, c = len(told.rows) - 1, 1 if len(told.columns) > 1 else 0
     place = f"row “{told.rows[r]}”" + (f", column {_name(told.columns[c])}" if len(told.columns) > 1 else "")
-    return f"{{{told.box.key}}}, {place}:  {_ONE[told.box.family](told, r, c)} = {BLANK}"
+    return f"{{{told.box.key}}}, {place}:  {_unbroken(f'{_ONE[told.box.family](told, r, c)} = {BLANK}')}"
+
+
+def _unbroken(line: str) -> str:
+    """A line that is broken behind a plus only: factors stay together, and so do the last term and the result."""
+    return line.replace(" ", NO_BREAK).replace(f"+{NO_BREAK}", "+ ")
 
 
 def _name(column: str) -> str:
