@@ -30,7 +30,7 @@ def test_the_counts_are_those_of_the_run():
     boxes = sum(run.encoder[box.key].size for box in encoder_boxes(2))
     assert entries(HOMEWORK, 3) == boxes == 267
     assert entries(HOMEWORK, 3, 4) == 267 + sum(run.decoder[b.key].size for b in decoder_boxes(2, True)) == 877
-    assert minutes(HOMEWORK, 3) == 60
+    assert minutes(HOMEWORK, 3) == 115
 
 
 @pytest.mark.parametrize(
