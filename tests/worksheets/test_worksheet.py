@@ -110,7 +110,14 @@ def test_sheet_key_and_homework_agree_to_the_digit():
 
 def test_the_first_page_says_what_it_asks_for():
     first = pages(worksheet(homework_example(), code="E4-2-8-3-seed0-BYV", name="Ada").pdf)[0]
-    for text in ("456 multiplications", "267 entries", "about 1 h 55 min", "“the cat sat”", "Name Ada", "E4-2-8-3-seed0-BYV"):
+    for text in (
+        "456 multiplications",
+        "267 entries",
+        "about 1 h 55 min",
+        "“the cat sat”",
+        "Name Ada",
+        "E4-2-8-3-seed0-BYV",
+    ):
         assert text in first
     assert 'homework("encoder", code="E4-2-8-3-seed0-BYV", sentence="the cat sat")' in first
 
