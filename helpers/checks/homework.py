@@ -74,7 +74,9 @@ class Homework:
         self._begin()
 
     def _begin(self) -> None:
-        begin(self.unit)
+        # A box that is checked again may have others built on it; they are marked again when progress is asked for.
+        self._changed = False
+        begin(self.unit, self.progress)
         self._marker = Marker(self.boxes, self._values)
         self._written: dict[str, Written] = {}
         self._feedback: dict[str, Feedback] = {}
@@ -124,22 +126,12 @@ class Homework:
             return self._keep(
                 key, Feedback("off", str(problem), f"{key}, {box.step.title}", 0.0, ITEMS[self.unit][key])
             )
-        changed = key in self._written
+        self._changed |= key in self._written
         self._written[key] = written
-        feedback = self._mark(key)
-        if changed:
-            self._mark_later(key)
-        return self._keep(key, feedback)
+        return self._keep(key, self._mark(key))
 
     def _mark(self, key: str) -> Feedback:
         return say(self._marker.mark(key, self._written[key]), self._marker.seen, ITEMS[self.unit][key])
-
-    def _mark_later(self, key: str) -> None:
-        """Mark again what was built on a box that has changed, so that progress tells how things stand."""
-        keys = list(self._marker.boxes)
-        for later in keys[keys.index(key) + 1 :]:
-            if later in self._written:
-                self._keep(later, self._mark(later))
 
     def _keep(self, item: str, feedback: Feedback) -> Feedback:
         self._feedback[item] = feedback
@@ -199,6 +191,9 @@ class Homework:
 
     def progress(self) -> Display:
         """How far one is, box by box, and the first one to mend."""
+        if self._changed:
+            self._feedback |= {box.key: self._mark(box.key) for box in self.boxes if box.key in self._written}
+            self._changed = False
         return progress_of(self.unit, self._feedback, self._last)
 
     def report(self) -> dict[str, Feedback]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from ..displays.output import Display
 from ..displays.progress import show_progress
@@ -23,6 +23,7 @@ ITEMS: ChainMap[str, Mapping[str, float]] = ChainMap({}, POINTS)
 _STATES = {"right": "right", "off": "off", "stale": "off"}
 _record: dict[str, dict[str, Feedback]] = {}
 _last: list[tuple[str, str]] = []
+_open: dict[str, Callable[[], Display]] = {}
 
 
 def note(unit: str, item: str, feedback: Feedback) -> None:
@@ -31,14 +32,16 @@ def note(unit: str, item: str, feedback: Feedback) -> None:
     _last[:] = [(unit, item)]
 
 
-def begin(unit: str) -> None:
-    """Forget what was checked in one unit: its homework was opened anew."""
+def begin(unit: str, show: Callable[[], Display]) -> None:
+    """Forget what was checked in one unit: its homework was opened anew, and `show` tells how far that one is."""
     _record.pop(unit, None)
+    _open[unit] = show
 
 
 def forget() -> None:
     """Begin again, as a new kernel does."""
     _record.clear()
+    _open.clear()
     _last.clear()
 
 
@@ -56,6 +59,8 @@ def progress(unit: str | None = None) -> Display:
     unit = _last[0][0] if unit is None else unit
     if unit not in ITEMS:
         raise PlainError(f"There is no unit {unit!r}; the units are {', '.join(ITEMS)}.")
+    if unit in _open:
+        return _open[unit]()
     current = _last[0][1] if _last and _last[0][0] == unit else None
     return progress_of(unit, _record.get(unit, {}), current)
 

@@ -69,7 +69,7 @@ class Mistake:
         try:
             with np.errstate(all="ignore"):
                 made = self.wrong(*[special[n] if n in special else values[n] for n in _names(self, box)])
-        except ValueError:  # shapes that do not fit: the wrong rule cannot be carried out here
+        except (ValueError, IndexError):  # shapes that do not fit, an id without a row: it cannot be carried out here
             return np.empty((0, 0))
         several = self.stacked or isinstance(made, list)
         return np.asarray(made if several else [made], dtype=float)

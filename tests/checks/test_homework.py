@@ -151,6 +151,14 @@ def test_progress_tells_how_later_boxes_stand_after_a_change():
     assert "26 of 31 steps right. 5 not filled in." in hw.progress().text
 
 
+def test_ids_without_a_row_stop_no_later_check():
+    hw, answers = filled("translation")
+    hw.check(ids=answers["ids"] + 3)
+    for box in hw.boxes:
+        wrong = answers[box.key] if isinstance(answers[box.key], str) else np.asarray(answers[box.key]) + 1
+        assert hw.check(**{box.key: wrong}).kind in ("off", "right", "stale")
+
+
 def test_two_slips_are_two_boxes():
     hw, answers = filled()
     hw.check(S0=np.round(answers["S0"] * np.sqrt(2), 3))
