@@ -12,7 +12,7 @@ from ..trace import givens
 from . import caps
 from .given import given_groups, sines
 from .grids import BESIDE, HEIGHT, grid, number
-from .key import Solved, solve
+from .key import Solved, solve, written
 from .say import BLANK, Told, one_entry, what_to_do
 from .symbols import formula, symbol, symbol_of_size
 
@@ -243,14 +243,19 @@ def _entry(stack: Stack, box: Box, value: float) -> str:
         return stack.givens["out_words"][int(value)]
     if box.step.kind == "ids":
         return str(int(value))
-    return number(value, stack.decimals, box.family not in UNSIGNED)
+    return _number(stack, value, box.family not in UNSIGNED)
+
+
+def _number(stack: Stack, value: float, sign: bool = True) -> str:
+    """Print a value as it is written: a half goes upwards, on every machine."""
+    return number(float(written(value, stack.decimals)), stack.decimals, sign)
 
 
 def _working(stack: Stack, box: Box) -> str:
     """The notes of each row, in one line."""
 
     def line(values):
-        return ", ".join(number(v, stack.decimals, sign=False) for v in values)
+        return ", ".join(_number(stack, v, sign=False) for v in values)
 
     if box.family in ("A", "P"):
         return "row sums " + line(np.exp(stack.values[box.inputs[0]]).sum(axis=-1))
