@@ -14,6 +14,8 @@ from .judge import Basis, Judgement, judge, without_infinity
 from .read import Written
 from .words import shape_words
 
+# Versions of a box that a later one may still be built on.
+KEPT = 3
 # How many units a number may be taken to be off that was worked out on paper and is not filled in.
 MOST_UNITS = 6
 
@@ -74,6 +76,7 @@ class Marker:
         versions = self.versions.setdefault(key, [])
         if not versions or not _same(versions[-1], written):
             versions.append(written)
+            del versions[:-KEPT]
         self._build_on(key, written)
         self.marks[key] = self._mark(box, written)
         return self.marks[key]
