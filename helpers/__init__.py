@@ -51,8 +51,7 @@ PUBLIC = {
     ],
     "hand_traces": ["trace_costs", "trace_word"],
     "tasks": ["TASKS"],
-    "worksheets": ["make_worksheets"],
-    "cards": ["worksheet_card"],
+    "worksheets": ["make_worksheets", "worksheet_card"],
     "checks": ["check", "check_fresh", "find_the_slip", "homework", "progress"],
 }
 _ROOM = {name: room for room, names in PUBLIC.items() for name in names}

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from .transformer import BLOCKED, EPS
+from .transformer import BLOCKED, EPS, pair_divisor
 
 
 class Jotter:
@@ -83,7 +83,7 @@ def _norm(jot, x, gamma, beta):
 
 def _codes(jot, n, d_model):
     c = np.arange(d_model)
-    angle = jot(np.arange(n)[:, None] / 10000.0 ** (2 * (c // 2) / d_model))
+    angle = jot(np.arange(n)[:, None] / pair_divisor(c // 2, d_model))
     return np.where(c % 2 == 0, np.sin(angle), np.cos(angle))
 
 

@@ -70,12 +70,17 @@ def embed(ids, E) -> np.ndarray:
     return scale_embeddings(lookup(ids, E))
 
 
+def pair_divisor(i, d_model):
+    """What pair i of the columns divides a position by: 10000^(2i / d_model), a number or one for each i. §3.5."""
+    return 10000 ** (2 * i / d_model)
+
+
 def positional_encoding(n, d_model) -> np.ndarray:
     """Sine on even columns, cosine on odd ones, one divisor a pair: (n, d_model). §3.5."""
     if whole("d_model", d_model) % 2:
         raise PlainError(f"d_model is {d_model}; it must be even, since sine and cosine come in pairs.")
     position = np.arange(whole("n", n))[:, None]
-    angle = position / 10000 ** (np.arange(0, d_model, 2) / d_model)
+    angle = position / pair_divisor(np.arange(d_model // 2), d_model)
     PE = np.empty((n, d_model))
     PE[:, 0::2], PE[:, 1::2] = np.sin(angle), np.cos(angle)
     return PE
@@ -86,7 +91,7 @@ def shift_matrix(k, i, d_model) -> np.ndarray:
 
     shift_matrix(k, i, d_model) @ PE[p, 2*i : 2*i + 2] is PE[p + k, 2*i : 2*i + 2], whatever p; k may be negative.
     """
-    angle = k / 10000 ** (2 * i / d_model)
+    angle = k / pair_divisor(i, d_model)
     return np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
 
 

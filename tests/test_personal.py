@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import screening
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import plain_error
@@ -134,6 +135,12 @@ def test_screened_numbers_are_friendly(example):
         run.decoder[k] for k in ("Y3", "logits")
     ]
     assert max(np.abs(a).max() for a in shown) < 10
+
+
+@pytest.mark.parametrize("student", range(15))
+def test_every_screened_slip_can_be_seen(student):
+    """By the loops of the simulated students; a thousand ids are tried by make bench."""
+    assert screening.faults(personal_example(f"student {student}", "a class")) == []
 
 
 def test_the_screen_turns_down_what_it_should():

@@ -91,7 +91,7 @@ FLOORS = [
     {"personal", "tasks", "hand_traces"},
     {"codes"},
     {"checks", "worksheets"},
-    {"cards", "course"},
+    {"course"},
     {"__main__"},
 ]
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}

@@ -10,12 +10,12 @@ from ..hand_traces.place import find
 from ..tasks import TASKS, Task
 from ..trace import course_run
 from .feedback import Feedback
-from .find_slip import Slip, find_the_slip
+from .find_slip import SlippedPass, find_the_slip
 from .functions import try_function
 from .homework import Homework, homework
 from .progress import note, progress
 
-__all__ = ["Feedback", "Homework", "Slip", "check", "check_fresh", "find_the_slip", "homework", "progress"]
+__all__ = ["Feedback", "Homework", "SlippedPass", "check", "check_fresh", "find_the_slip", "homework", "progress"]
 
 
 def check(*, word: str | int | None = None, **answer) -> Feedback:

@@ -33,7 +33,7 @@ PARTS = {"start": "input", "mix": "heads together", "words": "output"}
 BLANKS = ("", "…", "...")
 
 
-def find_the_slip(unit: str = "encoder", seed: int = 0) -> Slip:
+def find_the_slip(unit: str = "encoder", seed: int = 0) -> SlippedPass:
     """Make a filled-in pass in which one step broke; the same for the same seed, and there is no end of seeds.
 
     unit: "encoder" or "translation". Raises PlainError for another unit, or a seed that is no whole number.
@@ -50,7 +50,7 @@ def find_the_slip(unit: str = "encoder", seed: int = 0) -> Slip:
         marks = mark_pass(boxes, givens, {key: read(values) for key, values in filled.items()})
         # The engine that checks the homework must name the slip, and nothing else, or the next one is taken.
         if first_off(marks) == box.key and marks[box.key].labels == (mistake.label,):
-            return Slip(unit, boxes, givens, filled, marks, _choices(boxes, box, mistake, seed))
+            return SlippedPass(unit, boxes, givens, filled, marks, _choices(boxes, box, mistake, seed))
     raise PlainError(f"No mistake can be told from the others in the pass of seed {seed}; take another seed.")
 
 
@@ -115,7 +115,7 @@ def _draw(ways: list[Mistake], count: int, seed: int) -> list[Mistake]:
 
 
 @dataclass(frozen=True, repr=False)
-class Slip:
+class SlippedPass:
     """A pass with one slip: it shows itself, and `answer(step="S0", how="b")` checks what was found."""
 
     unit: str

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..boxes import Box
 from ..displays.numbers import fixed
+from ..transformer import pair_divisor
 from .words import label
 
 # Signs of numbers typed by hand are read best with few digits; more are shown where the student wrote more.
@@ -52,7 +53,7 @@ def _codes(spot, n, d_model):
     t, c = spot.at
     name = "sin" if c % 2 == 0 else "cos"
     column = "2i" if c % 2 == 0 else "2i + 1"
-    divisor = 10000 ** (2 * (c // 2) / d_model)
+    divisor = pair_divisor(c // 2, d_model)
     return [
         f"position {t}, column {c} = {column}, so i = {c // 2}",
         f"angle = {t} / 10000^(2*{c // 2}/{d_model}) = {t} / {divisor:g}",

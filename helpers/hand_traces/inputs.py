@@ -7,10 +7,9 @@ import re
 
 import numpy as np
 
+from ..transformer import pair_divisor
 from .place import Place
 from .sheet import Column, Sheet
-
-BASE = 10000
 
 
 def lookup(place: Place, sheet: Sheet) -> None:
@@ -40,7 +39,7 @@ def position(place: Place, sheet: Sheet, result: str) -> None:
     """Add the position code: PE and X, or PE and Y0."""
     heading(place, sheet, f"Add the code of position {place.row}", "PE", result)
     t, d, c = place.row, place.run.sizes.d_model, place.component
-    omega = [1 / BASE ** (2 * (column // 2) / d) for column in range(d)]
+    omega = [1 / pair_divisor(column // 2, d) for column in range(d)]
     names = ["cos" if column % 2 else "sin" for column in range(d)]
     code = np.array([getattr(math, name)(t * speed) for name, speed in zip(names, omega, strict=True)])
     scaled = place.at("E_scaled")

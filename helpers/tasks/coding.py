@@ -23,26 +23,19 @@ def _exponentials(S, blocked=None):
     return np.exp(S - S.max(axis=-1, keepdims=True))
 
 
-def _parts(x):
-    mean = np.mean(x, axis=-1, keepdims=True)
-    return x - mean, np.mean((x - mean) ** 2, axis=-1, keepdims=True)
-
-
 def _plain_norm(x, gamma, beta, eps=tf.EPS):
-    centred, variance = _parts(x)
-    plain = centred / np.sqrt(variance + eps)
+    plain = tf.layer_norm(x, np.ones_like(gamma), np.zeros_like(beta), eps)
     return [plain, gamma * plain]
 
 
 def _eps_outside(x, gamma, beta, eps=tf.EPS):
-    centred, variance = _parts(x)
-    return gamma * centred / (np.sqrt(variance) + eps) + beta
+    centred = x - np.mean(x, axis=-1, keepdims=True)
+    return gamma * centred / (np.std(x, axis=-1, keepdims=True) + eps) + beta
 
 
 def _other_eps(x, gamma, beta, eps=tf.EPS):
     """No eps at all, or always the usual one, whatever was asked for."""
-    centred, variance = _parts(x)
-    return [gamma * centred / np.sqrt(variance + other) + beta for other in (0.0, tf.EPS)]
+    return [tf.layer_norm(x, gamma, beta, other) for other in (0.0, tf.EPS)]
 
 
 CODING = (

@@ -10,8 +10,9 @@ from ..errors import PlainError
 from ..examples import Example
 from ..sizes import WEIGHTS
 from ..trace import givens
+from ..transformer import pair_divisor
 from .grids import number
-from .say import divisor, short
+from .say import short
 from .symbols import symbol
 
 MOST_DECIMALS = 3
@@ -67,7 +68,7 @@ def _weights(example: Example, stack: str) -> list[dict]:
 
 def sines(positions: int, d_model: int, decimals: int) -> list[list[str]]:
     """The small table of sines and cosines: every angle of the position codes, in radians."""
-    angles = {0.0} | {t / divisor(i, d_model) for t in range(positions) for i in range(d_model // 2)}
+    angles = {0.0} | {t / pair_divisor(i, d_model) for t in range(positions) for i in range(d_model // 2)}
     return [
         [short(a, max(decimals, 3)), number(math.sin(a), decimals, False), number(math.cos(a), decimals, False)]
         for a in sorted(angles)

@@ -32,7 +32,7 @@ def written(value, decimals: int) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class Slip:
+class LikelySlip:
     """What one known mistake makes of one entry of a box."""
 
     at: tuple[int, ...]
@@ -48,7 +48,7 @@ class Solved:
     box: Box
     value: np.ndarray
     tolerance: float
-    slips: tuple[Slip, ...]
+    slips: tuple[LikelySlip, ...]
 
 
 def solve(boxes: tuple[Box, ...], givens: Mapping, decimals: int) -> dict[str, Solved]:
@@ -88,10 +88,10 @@ def _tolerance(box: Box, spread: np.ndarray, unit: float) -> float:
     return float(np.ceil((unit / 2 + 4 * spread.max()) / unit - 1e-6) * unit)
 
 
-def slips(box: Box, values: Mapping, tolerance: float) -> tuple[Slip, ...]:
+def slips(box: Box, values: Mapping, tolerance: float) -> tuple[LikelySlip, ...]:
     """The likeliest known mistakes in a box, each at an entry that shows it; those that give the same are one."""
     right = np.asarray(values[box.key], dtype=float)
-    found: dict[tuple, Slip] = {}
+    found: dict[tuple, LikelySlip] = {}
     for mistake in mistakes_in(box):
         if len(found) == SHOWN:
             break
@@ -101,7 +101,7 @@ def slips(box: Box, values: Mapping, tolerance: float) -> tuple[Slip, ...]:
     return tuple(found.values())[:SHOWN]
 
 
-def _add(found: dict[tuple, Slip], variant: np.ndarray, right: np.ndarray, tolerance: float, shows: str) -> None:
+def _add(found: dict[tuple, LikelySlip], variant: np.ndarray, right: np.ndarray, tolerance: float, shows: str) -> None:
     """Keep a slip with the first entry that it changes visibly, if there is one."""
     if variant.shape != right.shape:
         return
@@ -112,6 +112,6 @@ def _add(found: dict[tuple, Slip], variant: np.ndarray, right: np.ndarray, toler
     at, wrong = tuple(int(k) for k in at), float(variant[at])
     same = found.get((at, round(wrong, 6)))
     if same is None:
-        found[at, round(wrong, 6)] = Slip(at, float(right[at]), wrong, shows)
+        found[at, round(wrong, 6)] = LikelySlip(at, float(right[at]), wrong, shows)
     elif shows not in same.shows:
         found[at, round(wrong, 6)] = replace(same, shows=f"{same.shows.rstrip('.')}; or: {shows[0].lower()}{shows[1:]}")

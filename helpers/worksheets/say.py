@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from ..boxes import Box
 from ..displays.numbers import typeset
+from ..transformer import pair_divisor
 
 BLANK = "____"
 NO_BREAK = "\u00a0"
@@ -79,18 +80,15 @@ def _about(n: int, decimals: int) -> str:
 def _do_codes(told: Told) -> str:
     d = told.values["d_model"]
     pairs = [
-        f"columns {2 * i} and {2 * i + 1}: angle t / {short(divisor(i, d), 3)}" if i else "columns 0 and 1: angle t"
+        f"columns {2 * i} and {2 * i + 1}: angle t / {short(pair_divisor(i, d), 3)}"
+        if i
+        else "columns 0 and 1: angle t"
         for i in range(d // 2)
     ]
     return (
         f"The first word has the position t = 0, the next one t = 1. {_capital('; '.join(pairs))}. "
         "The even column gets the sine of the angle, the odd one its cosine; the table of sines and cosines has them."
     )
-
-
-def divisor(i: int, d_model: int) -> float:
-    """What a position is divided by in pair i of the columns."""
-    return 10000 ** (2 * i / d_model)
 
 
 def _capital(text: str) -> str:
@@ -218,7 +216,7 @@ def _one_scaled(told: Told, r: int, c: int) -> str:
 def _one_code(told: Told, r: int, c: int) -> str:
     d = told.values["d_model"]
     name = "sin" if c % 2 == 0 else "cos"
-    return f"{name}({BLANK} / {short(divisor(c // 2, d))})"
+    return f"{name}({BLANK} / {short(pair_divisor(c // 2, d))})"
 
 
 def _one_product(told: Told, r: int, c: int) -> str:

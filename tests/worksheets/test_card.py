@@ -9,7 +9,7 @@ import pytest
 from pypdf import PdfReader
 
 from helpers import worksheet_card
-from helpers.cards.worksheet import Card
+from helpers.worksheets.card import Card
 
 # What assistive technology can name, and both versions of ipywidgets have.
 ALLOWED = {"Text", "BoundedIntText", "Dropdown", "Button", "HTML", "HBox", "VBox"}

@@ -11,8 +11,7 @@ from ..codes import MOST_DECIMALS
 from ..displays.output import Display
 from ..errors import PlainError
 from ..personal import SOURCE, TARGET
-from ..worksheets import Order, order
-from ..worksheets.orders import file_name
+from .orders import Order, file_name, order
 
 TITLE = "Your own worksheet"
 QUESTION = "Can you do the whole pass with a pen?"
