@@ -111,8 +111,10 @@ def judge(written: Written, own: Basis | None, exact: Basis, mended: Basis | Non
         return Judgement(True, nothing, mended, _wide(mended, unit), False, _stands_out(given, bases, unit))
     if first is not exact:
         off_exact = _beyond(given, exact, np.maximum(narrow, np.minimum(wide, 3 * narrow)))
+        if not off_exact.any():  # all are near, and one at least is not near enough
+            off_exact = _beyond(given, exact, narrow)
         if off_exact.sum() < off.sum():
-            return Judgement(False, off_exact | (off_exact.sum() == 0), exact, wide, False)
+            return Judgement(False, off_exact, exact, wide, False)
     return Judgement(False, off, first, wide, first is own)
 
 

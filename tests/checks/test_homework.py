@@ -124,6 +124,18 @@ def test_the_true_numbers_are_right_after_a_slip_too():
     assert (feedback.kind, feedback.followed) == ("right", False)
 
 
+def test_nearly_the_true_numbers_after_a_slip_are_off_where_they_are_off():
+    hw = homework("encoder")
+    values = written_right(hw)
+    hw.check(ids=values["ids"], E_rows=values["E_rows"], PE=values["PE"], E_scaled=values["E_rows"] * 4)
+    hw.check(X=np.round(values["E_rows"] * 4 + values["PE"], 3))
+    Q0 = values["Q0"].copy()
+    Q0[1, 0] += 0.002
+    feedback = hw.check(Q0=Q0)
+    assert feedback.verdict == "1 of 6 entries is off."
+    assert ("Where", "row cat, column 0") in feedback.details
+
+
 def test_mending_an_early_box_does_not_condemn_a_later_one():
     hw = homework("encoder")
     values = written_right(hw)
