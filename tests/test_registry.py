@@ -92,6 +92,7 @@ FLOORS = [
     {"codes"},
     {"checks", "worksheets"},
     {"course"},
+    {"grading"},
     {"__main__"},
 ]
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}

@@ -1,0 +1,1 @@
+"""Grading a class: what students wrote runs in a sandbox, what it is worth is decided outside."""

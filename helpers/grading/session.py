@@ -1,0 +1,272 @@
+"""One open notebook: questions, deadlines, and what is made of the answers."""
+
+from __future__ import annotations
+
+import secrets
+import signal
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from helpers.errors import PlainError
+from helpers.grading import outputs, wire
+from helpers.grading.limits import Limits
+from helpers.grading.wire import Function, Missing, Unreadable
+
+START_SECONDS = 60
+LETTERS = 500
+
+
+class StudentError(PlainError):
+    """What a student's function raised, or gave back that is no answer, in one line."""
+
+
+class LimitReached(PlainError):
+    """A limit that a student's function went over, or the way it ended its process."""
+
+
+@dataclass(frozen=True)
+class Ran:
+    """A cell that ran: nbformat output dicts; its error in a line; the limit it went over, in words; wall time."""
+
+    outputs: list[dict] = field(default_factory=list)
+    error: str | None = None
+    limit: str | None = None
+    seconds: float = 0.0
+
+
+class _Over(Exception):
+    """The session has ended; the text says why."""
+
+
+class Session:
+    """A student's process, seen from outside; made by a sandbox. Not for two threads at once.
+
+    When a cell or a call ends the process, `alive` is False from then on and every later question says so: the
+    marker opens a new session and runs the other cells again.
+    """
+
+    def __init__(self, limits: Limits, end, keeper, nonce: str):
+        self.limits = limits
+        self.alive = True
+        self.seconds = 0.0
+        self._keeper = keeper
+        self._channel = wire.Channel(end, blob_mb=limits.value_mb + limits.output_kb / 100 + 2)
+        self._why = ""
+        try:
+            until = time.monotonic() + START_SECONDS
+            header, _ = self._hear(nonce, until)
+            if header.get("ready") is not True:
+                raise wire.WireError("no greeting")
+        except (wire.Closed, wire.Late, wire.WireError) as error:
+            self._channel.close()
+            ended = self._keeper.ended(2)
+            self._end("")
+            why = ended.get("why") or type(error).__name__
+            raise PlainError(f"A notebook's process could not be started ({why}).") from None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self) -> None:
+        """End every process of the session."""
+        if self.alive:
+            self._end("the session was closed")
+
+    def run(self, source: str, name: str) -> Ran:
+        """Run one cell, which messages call by `name` ("cell 14"). Raises nothing that the cell could cause."""
+        started = time.monotonic()
+        try:
+            header, blobs, late = self._ask({"op": "run", "source": source}, name, self.limits.cell_seconds)
+            shown = outputs.checked(wire.parse(blobs[0]) if blobs else [], self.limits.output_kb * 1024)
+            error = header.get("error")
+            error = wire.clean(error)[:LETTERS] if isinstance(error, str) else None
+            limit = self.limits.cell_time(name) if late else self._hit(header, name)
+            return Ran(shown, error, limit, time.monotonic() - started)
+        except _Over as over:
+            return Ran(limit=str(over), seconds=time.monotonic() - started)
+        except wire.WireError:
+            return Ran(limit=self._forged(name), seconds=time.monotonic() - started)
+
+    def value(self, name: str):
+        """The answer under a name: its tree, Missing, Function, or Unreadable with the reason."""
+        try:
+            header, blobs, late = self._ask({"op": "value", "name": name}, name, self.limits.call_seconds)
+        except _Over as over:
+            return Unreadable(str(over))
+        if late:
+            return Unreadable(self.limits.call_time(name))
+        if header.get("missing") is True:
+            return Missing()
+        if header.get("function") is True:
+            return Function()
+        if "tree" not in header:
+            return Unreadable(_reason(header, "unreadable") or f"reading it raised {_reason(header, 'raised')}")
+        try:
+            return self._trees().hear(header["tree"], blobs)
+        except (wire.WireError, RecursionError) as error:
+            return Unreadable(str(error))
+
+    def call(
+        self,
+        name: str,
+        args: Sequence = (),
+        kwargs: Mapping[str, object] | None = None,
+        functions: Mapping[str, Callable] | None = None,
+    ):
+        """What the student's function `name` gives for a tree of arguments.
+
+        A callable among the arguments, or in `functions` by keyword, becomes a function there that asks the marker,
+        at most `limits.callbacks` times in one call. Raises StudentError, LimitReached.
+        """
+        trees = wire.Trees(64, 64)
+        tree = trees.say((list(args), {**(kwargs or {}), **(functions or {})}))
+        question = {"op": "call", "name": name, "tree": tree, "functions": len(trees.functions)}
+        try:
+            header, blobs, late = self._ask(question, name, self.limits.call_seconds, trees)
+        except _Over as over:
+            raise LimitReached(str(over)) from None
+        if late:
+            raise LimitReached(self.limits.call_time(name))
+        if limit := self._hit(header, name):
+            raise LimitReached(limit)
+        if "tree" not in header:
+            raise StudentError(_no_result(header, name))
+        try:
+            return self._trees().hear(header["tree"], blobs)
+        except (wire.WireError, RecursionError) as error:
+            raise StudentError(f"{name} gives back {error}") from None
+
+    # How a question is asked
+
+    def _ask(self, question: dict, name: str, seconds: float, given: wire.Trees | None = None):
+        """(header, blobs, was it interrupted); raises _Over when the session ended."""
+        if not self.alive:
+            raise _Over(self._why)
+        nonce = secrets.token_hex(8)
+        started = time.monotonic()
+        left = self.limits.notebook_seconds - self.seconds
+        until = started + min(seconds, left)
+        try:
+            if not self._channel.quiet():
+                raise wire.WireError("an answer before the question")
+            self._channel.send({**question, "nonce": nonce}, given.blobs if given else [], until)
+            return self._wait(nonce, until, name, given)
+        except wire.Late:
+            used_up = seconds >= left
+            slow = self.limits.cell_time(name) if question["op"] == "run" else self.limits.call_time(name)
+            raise _Over(self._end(self.limits.notebook_time() if used_up else slow)) from None
+        except wire.Closed:
+            raise _Over(self._end(self._how_it_ended(name))) from None
+        except wire.WireError:
+            raise _Over(self._forged(name)) from None
+        finally:
+            self.seconds += time.monotonic() - started
+
+    def _wait(self, nonce: str, until: float, name: str, given: wire.Trees | None):
+        """The answer; at the deadline one interrupt and a moment of grace."""
+        late, asked = False, 0
+        while True:
+            try:
+                header, blobs = self._hear(nonce, until)
+            except wire.Late:
+                if late:
+                    raise
+                late, until = True, until + self.limits.grace_seconds
+                self._keeper.interrupt()
+                continue
+            if "ask" not in header:
+                return header, blobs, late
+            asked += 1
+            if given is None or not wire.whole(header["ask"]) or header["ask"] >= len(given.functions):
+                raise wire.WireError("a question nobody may ask")
+            if asked > self.limits.callbacks + 10:
+                raise _Over(self._end(self.limits.uses(name)))
+            self._tell(nonce, given.functions[header["ask"]], header, blobs, asked, name, until)
+
+    def _tell(self, nonce, function, header, blobs, asked, name, until) -> None:
+        """Answer one call of a function that was handed in."""
+        trees = wire.Trees(64, 64)
+        if asked > self.limits.callbacks:
+            reply = {"refused": self.limits.uses(name)}
+        else:
+            try:
+                args, kwargs = self._call_of(header, blobs)
+                reply = {"tree": trees.say(function(*args, **kwargs))}
+            except (PlainError, ArithmeticError, LookupError, TypeError, ValueError) as error:
+                # The student's arguments did not fit: that is told to the function that gave them.
+                reply = {"refused": f"the function that was given refused its arguments: {error}"[:LETTERS]}
+        self._channel.send({**reply, "nonce": nonce}, trees.blobs, until)
+
+    def _call_of(self, header: dict, blobs: list[bytes]) -> tuple[tuple, dict]:
+        heard = self._trees().hear(header.get("tree"), blobs)
+        if not (isinstance(heard, tuple) and len(heard) == 2 and isinstance(heard[0], tuple)):
+            raise wire.WireError("a call in no known form")
+        if not isinstance(heard[1], dict):
+            raise wire.WireError("a call in no known form")
+        return heard
+
+    def _hear(self, nonce: str, until: float) -> tuple[dict, list[bytes]]:
+        header, blobs = self._channel.receive(until)
+        if header.get("nonce") != nonce:
+            raise wire.WireError("an answer to another question")
+        return header, blobs
+
+    def _trees(self) -> wire.Trees:
+        return wire.Trees(self.limits.value_mb, self.limits.depth + 2)
+
+    # How it ends
+
+    def _end(self, why: str) -> str:
+        """End the session; later questions are answered with `why`."""
+        self.alive, self._why = False, why
+        self._channel.close()
+        self._keeper.end()
+        return why
+
+    def _forged(self, name: str) -> str:
+        return self._end(f"{name} wrote to the marker's line itself")
+
+    def _how_it_ended(self, name: str) -> str:
+        """In words, what ended the process."""
+        # While its wire is open to some process of the session, it has not ended but closed its own.
+        self._channel.close()
+        ended = self._keeper.ended(1)
+        how, number = ended.get("how"), ended.get("number", 0)
+        if how == "memory":
+            return self.limits.memory(name)
+        if how == "signal" and number == signal.SIGKILL:
+            return f"{name} killed its own process"
+        if how == "signal":
+            return f"{name} crashed Python ({_signal_name(number)})"
+        return f"{name} ended Python itself"
+
+    def _hit(self, header: dict, name: str) -> str | None:
+        """The limit an answer tells of, in words."""
+        told = header.get("hit")
+        if isinstance(told, str) and told in ("memory", "many", "files"):
+            return getattr(self.limits, told)(name)
+        return self.limits.output(name) if header.get("full") is True else None
+
+
+def _signal_name(number) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def _reason(header: dict, key: str) -> str:
+    text = header.get(key)
+    return wire.clean(text)[:LETTERS] if isinstance(text, str) else ""
+
+
+def _no_result(header: dict, name: str) -> str:
+    if header.get("missing") is True:
+        return f"{name} is not there"
+    if reason := _reason(header, "unreadable"):
+        return f"{name} gives back {reason}"
+    return _reason(header, "raised") or f"{name} gives back nothing that can be read"
