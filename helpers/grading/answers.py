@@ -8,7 +8,7 @@ import signal
 import socket
 import threading
 
-from . import shell, wire
+from . import root, shell, wire
 
 _pid, _leave, _signal, _dumps = os.getpid, os._exit, signal.signal, json.dumps
 _WHY_CHARS = 500
@@ -22,13 +22,15 @@ class Answers:
         self.ready = ready
         self.channel = wire.Channel(end if isinstance(end, socket.socket) else socket.socket(fileno=end))
         self.process = _pid()
-        self.nonce = session["nonce"]
+        self.nonce = ""
         self.busy = False
         self.asking = threading.Lock()
 
     def serve(self) -> None:
-        """Say that the session is ready, then answer."""
-        self.channel.send({"nonce": self.nonce, "ready": True})
+        """Lay what the session is given, say that it is ready, then answer."""
+        begin, blobs = self.channel.receive()
+        root.lay(self.session["place"], dict(zip(begin["given"], blobs, strict=True)))
+        self.channel.send({"nonce": begin["nonce"], "ready": True})
         while True:
             try:
                 question, blobs = self.channel.receive()

@@ -28,6 +28,7 @@ def main() -> None:
     for name in session["warm"]:
         if name not in session["optional"]:
             importlib.import_module(name)
+    session["place"] = os.environ["BYHAND_GIVEN"]
     child.limit(session, many=False)
     child.answer(session, ready, end)
 

@@ -122,10 +122,10 @@ def close_root() -> None:
         kernel.mount(None, place, None, kernel.REMOUNT | kernel.BIND | flags)
 
 
-def own_places(uid: int, megabytes: int, given: dict[str, bytes], see: list[str]) -> None:
+def own_places(uid: int, megabytes: int, see: list[str]) -> None:
     """In a session's own mount namespace: its processes, an empty home, room for passing files, what it is given.
 
-    Home, /tmp and /dev/shm share one size.
+    Home, /tmp, /dev/shm and what it will be given share one size.
     """
     quiet = kernel.NOSUID | kernel.NODEV
     # Only processes: nothing of the machine. Kernels before 5.8 know no such choice.
@@ -135,7 +135,7 @@ def own_places(uid: int, megabytes: int, given: dict[str, bytes], see: list[str]
         kernel.mount("proc", "/proc", "proc", quiet | kernel.NOEXEC)
     options = f"size={megabytes}m,nr_inodes=4096,mode=755,uid={uid},gid={uid}"
     kernel.mount("tmpfs", OWN, "tmpfs", quiet, options)
-    for name, place in (("home", HOME), ("tmp", "/tmp"), ("shm", "/dev/shm")):
+    for name, place in (("home", HOME), ("tmp", "/tmp"), ("shm", "/dev/shm"), ("given", GIVEN)):
         os.mkdir(f"{OWN}/{name}", 0o700)
         for inside in see:
             if inside.startswith(place + "/"):
@@ -143,10 +143,6 @@ def own_places(uid: int, megabytes: int, given: dict[str, bytes], see: list[str]
         os.chown(f"{OWN}/{name}", uid, uid)
         kernel.mount(f"{OWN}/{name}", place, None, kernel.BIND | kernel.REC)
     kernel.unmount(OWN)
-    if given:
-        kernel.mount("tmpfs", GIVEN, "tmpfs", quiet, "size=64m,mode=755")
-        lay(GIVEN, given)
-        kernel.mount(None, GIVEN, None, kernel.REMOUNT | kernel.BIND | kernel.RDONLY | quiet)
 
 
 def _keep_in_sight(place: str, again: str) -> None:

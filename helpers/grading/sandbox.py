@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 import socket
 import subprocess
 import sys
@@ -28,7 +27,6 @@ from helpers.grading.unsafe import PlainProcess
 __all__ = ["LimitReached", "Ran", "Sandbox", "Session", "StudentError", "UnsafeSandbox", "probe"]
 
 START_SECONDS = 60
-KEEPER_SECONDS = 2
 
 
 class NoSandbox(PlainError):
@@ -117,20 +115,17 @@ class Sandbox(_Common):
         self._process = self._control = None
 
     def session(self, given: Mapping[str, bytes] | None = None) -> Session:
-        """A fresh session; `given` are files that this session alone can read, in /given."""
-        wire_here, wire_there = socket.socketpair()
-        report_here, report_there = socket.socketpair()
-        nonce, given = secrets.token_hex(8), dict(given or {})
-        with wire_there, report_there, self._lock:
-            until = time.monotonic() + START_SECONDS
+        """A fresh session; `given` are files for it alone, in /given. Raises PlainError when none can be had."""
+        with self._lock:
             try:
-                self._control.send({"given": list(given), "nonce": nonce}, list(given.values()), until)
-                self._end.setblocking(True)
-                socket.send_fds(self._end, [b"+"], [wire_there.fileno(), report_there.fileno()])
+                self._control.send({"open": True}, until=time.monotonic() + START_SECONDS)
+                self._end.settimeout(START_SECONDS)
+                _, ends, _, _ = socket.recv_fds(self._end, 1, 2)
                 self._end.setblocking(False)
-            except (wire.Closed, wire.Late, OSError):
+                wire_end, report = (socket.socket(fileno=end) for end in ends)
+            except (wire.Closed, wire.Late, OSError, ValueError, AttributeError):
                 raise PlainError("The process that runs notebooks has ended.") from None
-        return Session(self.limits, wire_here, Report(report_here), nonce)
+        return Session(self.limits, wire_end, Report(report), given)
 
     def _orders(self) -> dict:
         return super()._orders() | places.orders(self._hide) | {"process": os.getpid()}
@@ -152,11 +147,8 @@ class Report:
             return
 
     def end(self) -> None:
-        """End the session, and wait until its processes are gone."""
-        if self._end.fileno() == -1:
-            return
-        self._end.shutdown(socket.SHUT_WR)
-        self.ended(KEEPER_SECONDS)
+        """End the session: the keeper sees this end close, and when it goes the kernel ends all of its namespace."""
+        self._end.close()
 
     def ended(self, wait: float) -> dict:
         """How a session that is ending by itself ended; how it was ended, when it does not in `wait` seconds."""
@@ -186,10 +178,9 @@ class UnsafeSandbox(_Common):
         """Nothing is kept between sessions."""
 
     def session(self, given: Mapping[str, bytes] | None = None) -> Session:
-        """A fresh session; `given` are files for it alone, in the folder that the variable BYHAND_GIVEN names."""
-        nonce = secrets.token_hex(8)
-        keeper = PlainProcess(self.files, dict(given or {}), self._orders() | {"nonce": nonce})
-        return Session(self.limits, keeper.wire, keeper, nonce)
+        """A fresh session; `given` are files for it alone, in the folder BYHAND_GIVEN."""
+        keeper = PlainProcess(self.files, self._orders())
+        return Session(self.limits, keeper.wire, keeper, given)
 
 
 def probe() -> str:

@@ -46,23 +46,24 @@ class Session:
     marker opens a new session and runs the other cells again.
     """
 
-    def __init__(self, limits: Limits, end, keeper, nonce: str):
+    def __init__(self, limits: Limits, end, keeper, given: Mapping[str, bytes] | None = None):
         self.limits = limits
         self.alive = True
         self.seconds = 0.0
         self._keeper = keeper
         self._channel = wire.Channel(end, blob_mb=limits.value_mb + limits.output_kb / 100 + 2)
         self._why = ""
+        given, nonce = dict(given or {}), secrets.token_hex(8)
         try:
             until = time.monotonic() + START_SECONDS
+            self._channel.send({"op": "begin", "nonce": nonce, "given": list(given)}, list(given.values()), until)
             header, _ = self._hear(nonce, until)
             if header.get("ready") is not True:
-                raise wire.WireError("no greeting")
+                raise wire.WireError(str(header.get("why")))
         except (wire.Closed, wire.Late, wire.WireError) as error:
             self._channel.close()
-            ended = self._keeper.ended(2)
+            why = self._keeper.ended(2).get("why") or str(error) or type(error).__name__
             self._end("")
-            why = ended.get("why") or type(error).__name__
             raise PlainError(f"A notebook's process could not be started ({why}).") from None
 
     def __enter__(self):

@@ -13,6 +13,7 @@ import sys
 from base64 import b64encode
 
 CHUNK = 1 << 16
+KINDS = ["text/plain", "text/html", "text/markdown", "text/latex", "image/svg+xml", "image/png", "image/jpeg"]
 
 
 class Outputs:
@@ -171,6 +172,8 @@ def make(cap: int) -> Ready:
     kind = _kind_of_shell()
     shell = kind.instance(config=settings)
     shell.outputs = Outputs(0)
+    # What is dropped afterwards need not be made.
+    shell.display_formatter.active_types = KINDS
     # The prompt's hook would ask the system for a pager.
     shell.set_hook("show_in_pager", lambda self, data, *rest: _page(shell, data), 99)
     builtins.input = getpass.getpass = _no_input

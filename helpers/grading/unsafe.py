@@ -23,10 +23,10 @@ NEEDED = ("SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "PATHEXT")
 class PlainProcess:
     """A fresh Python in a temporary folder, which connects to the marker; also the session's keeper."""
 
-    def __init__(self, files: Mapping[str, bytes], given: Mapping[str, bytes], orders: dict):
+    def __init__(self, files: Mapping[str, bytes], orders: dict):
         self._folder = tempfile.TemporaryDirectory(prefix="byhand-", ignore_cleanup_errors=True)
         top = Path(self._folder.name).resolve()
-        for name, content in (("course", files), ("given", given), ("home", {}), ("tmp", {})):
+        for name, content in (("course", files), ("given", {}), ("home", {}), ("tmp", {})):
             (top / name).mkdir()
             root.lay(str(top / name), dict(content))
         orders = orders | {"top": str(top)}

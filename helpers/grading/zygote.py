@@ -95,28 +95,38 @@ def _warm(orders: dict):
 
 
 def _serve(channel: wire.Channel, control: socket.socket, orders: dict, ready) -> None:
-    """Fork a session for each order that arrives with its two descriptors."""
+    """Hand over a session for each order. The next one is made before it is asked for: it waits, warm and locked in."""
     # A process namespace can be left for a new one only once, and again after coming home.
     home = os.open("/proc/self/ns/pid", os.O_RDONLY)
     number = 0
     while True:
-        try:
-            header, blobs = channel.receive()
-        except wire.Closed:
-            return
-        control.setblocking(True)
-        _, descriptors, _, _ = socket.recv_fds(control, 1, 2)
-        control.setblocking(False)
         number += 1
-        session = dict(orders, given=dict(zip(header["given"], blobs, strict=True)), uid=_uid(orders, number))
-        session["nonce"] = header["nonce"]
-        kernel.unshare(kernel.NEWPID, "process namespace")
-        if os.fork() == 0:
-            child.live(session, ready, *descriptors)
-            os._exit(0)
-        kernel.enter(home, kernel.NEWPID)
-        for descriptor in descriptors:
-            os.close(descriptor)
+        spare = _open(dict(orders, uid=_uid(orders, number)), ready, home)
+        try:
+            channel.receive()
+            control.setblocking(True)
+            socket.send_fds(control, [b"+"], [end.fileno() for end in spare])
+        except (wire.Closed, OSError):
+            return
+        control.setblocking(False)
+        for end in spare:
+            end.close()
+
+
+def _open(session: dict, ready, home: int) -> list[socket.socket]:
+    """Fork a session; the marker's ends of its wire and of its keeper's report."""
+    (mine, wire_end), (mine_too, report) = socket.socketpair(), socket.socketpair()
+    kernel.unshare(kernel.NEWPID, "process namespace")
+    if os.fork() == 0:
+        # No other session's marker must be heard here.
+        mine.close()
+        mine_too.close()
+        child.live(session, ready, wire_end.detach(), report.detach())
+        os._exit(0)
+    kernel.enter(home, kernel.NEWPID)
+    wire_end.close()
+    report.close()
+    return [mine, mine_too]
 
 
 def _uid(orders: dict, number: int) -> int:
