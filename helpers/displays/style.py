@@ -333,6 +333,11 @@ def style(pieces: Iterable[str], extra: Iterable[str] = ()) -> str:
     return f"<style>{''.join(rules)}{''.join(extra)}</style>"
 
 
+def known_pieces() -> list[str]:
+    """Return every whole piece of our rules as it stands in a style element."""
+    return [_minified(name) for name in _PIECES if name not in ("highlight", "stacked")]
+
+
 def hover_rule(rows: Iterable[int], cols: Iterable[int]) -> str:
     """Return the one rule that lights up row i of A and column j of B when entry (i, j) of C is pointed at."""
     selectors = [f".tbh .prod:has(.c .i{i}:is(:hover,:focus)) .a .i{i}" for i in rows]

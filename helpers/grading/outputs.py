@@ -7,13 +7,13 @@ are kept, and of HTML and SVG only tags and attributes that show something.
 from __future__ import annotations
 
 import re
-from html import escape
-from html.parser import HTMLParser
+from functools import cache
+from html import escape, unescape
 
 from helpers.grading.wire import WireError, clean, whole
 
-STREAMS = {"stdout", "stderr"}
-PICTURE = re.compile(r"[A-Za-z0-9+/\s]*={0,2}\s*")
+STREAMS = ("stdout", "stderr")
+PICTURE = re.compile(r"[A-Za-z0-9+/\s]*={0,2}")
 _TAGS = """
     a abbr b blockquote br caption code col colgroup dd del details div dl dt em figcaption figure h1 h2 h3 h4
     h5 h6 hr i img ins kbd li mark ol p pre q s samp section small span strong sub summary sup table tbody td
@@ -48,9 +48,12 @@ CAPITALS = {
 EMPTY = {"br", "hr", "img", "col", "wbr"}
 # Their content is no text to be shown.
 DROPPED = {"script", "iframe", "object", "embed", "noscript", "template", "textarea", "select", "noembed", "noframes"}
-# In a style: what fetches, leaves the cell, or lies over the buttons of the page.
-STYLE_HARM = re.compile(r"url\s*\(|@|expression|behavior|binding|\\|<|position\s*:\s*(?:fixed|sticky)|image-set", re.I)
-STYLE_FINE = re.compile(r"@(?:media|supports|container|layer)\b", re.I)
+# A tag reaches to the next ">" outside quotes and never past another "<", so that no text is looked at twice.
+TAG = re.compile(r"""<(/?)([a-zA-Z][a-zA-Z0-9:-]{0,40})((?:[^<>"']|"[^"<]*"|'[^'<]*')*)>""")
+ATTRIBUTE = re.compile(r"""([a-zA-Z_][\w:.-]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?""")
+DEEPEST = 200
+# In a style: what fetches, or lies over the buttons of the page.
+STYLE_HARM = re.compile(r"url|image-set|@|expression|behavior|binding|\\|<|/\*|position\s*:", re.IGNORECASE)
 
 
 def checked(found, cap: int) -> list[dict]:
@@ -103,7 +106,7 @@ def _data(data: dict) -> dict[str, str]:
     for kind, value in data.items():
         if kind == "text/plain":
             kept[kind] = _text(value)
-        elif kind in ("image/png", "image/jpeg") and PICTURE.fullmatch(_text(value)):
+        elif kind in ("image/png", "image/jpeg") and PICTURE.fullmatch(_text(value).rstrip()):
             kept[kind] = value
         elif kind in ("text/html", "image/svg+xml"):
             kept[kind] = harmless(_text(value))
@@ -113,59 +116,113 @@ def _data(data: dict) -> dict[str, str]:
 
 
 def harmless(html: str) -> str:
-    """HTML or SVG with only the tags and attributes that show something; every tag that is opened is closed."""
-    reader = _Reader()
-    reader.feed(html)
-    reader.close()
-    return reader.result()
+    """HTML or SVG with only the tags and attributes that show something; every tag that is opened is closed.
+
+    Its time is linear in the length: Python's own parser can be kept busy for hours by a page of 200 kB.
+    """
+    parts: list[str] = []
+    is_open: list[str] = []
+    at = 0
+    while (start := html.find("<", at)) >= 0:
+        parts.append(_text_of(html[at:start]))
+        tag = TAG.match(html, start)
+        if tag is None:
+            at = _past_markup(html, start, parts)
+            continue
+        at, name = tag.end(), tag[2].lower()
+        if tag[1]:
+            _close(name, is_open, parts)
+        elif name in DROPPED or name == "style":
+            # What stands inside is no page. Without an end it goes on to the end.
+            ending = re.compile(f"</{name}", re.IGNORECASE).search(html, at)
+            end = ending.start() if ending else len(html)
+            if name == "style":
+                parts.append(f"<style>{html[at:end] if _is_ours(html[at:end]) else ''}</style>")
+            at = _past(html, end)
+        elif name in TAGS and len(is_open) < DEEPEST:
+            parts.append(f"<{_spelled(name)}{_attributes(tag[3])}>")
+            if tag[3].endswith("/") and name not in EMPTY:
+                parts.append(f"</{_spelled(name)}>")
+            elif name not in EMPTY:
+                is_open.append(name)
+    parts.append(_text_of(html[at:]))
+    return "".join([*parts, *(f"</{_spelled(name)}>" for name in reversed(is_open))])
 
 
-class _Reader(HTMLParser):
-    def __init__(self):
-        super().__init__(convert_charrefs=True)
-        self.parts: list[str] = []
-        self.open: list[str] = []
-        self.dropped: list[str] = []
+def _text_of(text: str) -> str:
+    return escape(unescape(text), quote=False)
 
-    def result(self) -> str:
-        return "".join([*self.parts, *(f"</{_spelled(tag)}>" for tag in reversed(self.open))])
 
-    def handle_starttag(self, tag, attrs):
-        if tag in DROPPED:
-            self.dropped.append(tag)
-        if self.dropped or tag not in TAGS:
+def _past_markup(html: str, start: int, parts: list[str]) -> int:
+    """Where reading goes on after a "<" that opens no tag: past a comment or the like, or it is a character."""
+    if html.startswith("<!--", start):
+        end = html.find("-->", start)
+        return len(html) if end < 0 else end + 3
+    if html[start + 1 : start + 2] in ("!", "?", "/"):
+        return _past(html, start)
+    parts.append("&lt;")
+    return start + 1
+
+
+def _past(html: str, start: int) -> int:
+    end = html.find(">", start)
+    return len(html) if end < 0 else end + 1
+
+
+def _close(name: str, is_open: list[str], parts: list[str]) -> None:
+    """Close what is open down to the tag of this name; a stray end would close what is not the student's."""
+    while name in is_open:
+        last = is_open.pop()
+        parts.append(f"</{_spelled(last)}>")
+        if last == name:
             return
-        self.parts.append(f"<{_spelled(tag)}{''.join(map(_attribute, dict(attrs).items()))}>")
-        if tag not in EMPTY:
-            self.open.append(tag)
 
-    def handle_startendtag(self, tag, attrs):
-        if tag in DROPPED:
-            return
-        self.handle_starttag(tag, attrs)
-        if tag in TAGS and tag not in EMPTY:
-            self.handle_endtag(tag)
 
-    def handle_endtag(self, tag):
-        if self.dropped:
-            if tag == self.dropped[-1]:
-                self.dropped.pop()
-            return
-        # A stray end would close what is not the student's.
-        if tag in self.open:
-            while self.open:
-                last = self.open.pop()
-                self.parts.append(f"</{_spelled(last)}>")
-                if last == tag:
-                    break
+def _attributes(text: str) -> str:
+    found: dict[str, str] = {}
+    for one in ATTRIBUTE.finditer(text):
+        found.setdefault(one[1].lower(), unescape(next(filter(None, one.groups()[1:]), "")))
+    return "".join(map(_attribute, found.items()))
 
-    def handle_data(self, data):
-        if self.dropped:
-            return
-        if self.open and self.open[-1] == "style":
-            self.parts.append("" if STYLE_HARM.search(STYLE_FINE.sub("", data)) else data)
-        else:
-            self.parts.append(escape(data, quote=False))
+
+@cache
+def _known() -> re.Pattern:
+    """Our own rules; what a display adds to them stands between."""
+    from helpers.displays.style import known_pieces
+
+    return re.compile("|".join(map(re.escape, sorted(known_pieces(), key=len, reverse=True))))
+
+
+def _is_ours(sheet: str) -> bool:
+    """Whether a style sheet is made of our rules and of whole ones that reach into a display only."""
+    return all(_stays_inside(rest) for rest in _known().split(sheet))
+
+
+def _stays_inside(rules: str) -> bool:
+    """Whether rules are whole, harmless, and begin below a display."""
+    if STYLE_HARM.search(rules.replace("@container (", "")):
+        return False
+    *chunks, rest = rules.split("}")
+    return not rest and all(map(_is_rule, chunks))
+
+
+def _is_rule(chunk: str) -> bool:
+    """Whether this is a rule up to its closing brace; the end of a group of rules is an empty one."""
+    if chunk.startswith("@container ("):
+        head, _, chunk = chunk.partition("{")
+        if not re.fullmatch(r"@container \([\w:-]{1,40}\)", head):
+            return False
+    selector, brace, body = chunk.partition("{")
+    if not brace:
+        return not selector
+    for _ in range(8):
+        # What stands in brackets only narrows.
+        selector = re.sub(r"\([^()]{0,2000}\)", "", selector)
+    return (
+        "{" not in body
+        and not {"(", ")"} & set(selector)
+        and all(part.startswith(".tbh ") for part in selector.split(","))
+    )
 
 
 def _spelled(name: str) -> str:

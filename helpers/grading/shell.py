@@ -13,6 +13,7 @@ import sys
 from base64 import b64encode
 
 CHUNK = 1 << 16
+FRAMES = 8
 KINDS = ["text/plain", "text/html", "text/markdown", "text/latex", "image/svg+xml", "image/png", "image/jpeg"]
 
 
@@ -175,7 +176,7 @@ def make(cap: int) -> Ready:
     # What is dropped afterwards need not be made.
     shell.display_formatter.active_types = KINDS
     # The prompt's hook would ask the system for a pager.
-    shell.set_hook("show_in_pager", lambda self, data, *rest: _page(shell, data), 99)
+    shell.set_hook("show_in_pager", lambda self, data, *_, **__: _page(shell, data), 99)
     builtins.input = getpass.getpass = _no_input
     return Ready(shell, cap)
 
@@ -237,6 +238,14 @@ def _kind_of_shell():
         def ask_exit(self):
             """A notebook goes on after `exit`."""
 
+        def showtraceback(self, exc_tuple=None, *rest, **more):
+            kind, error, trace = self._get_exc_info(exc_tuple)
+            super().showtraceback((kind, error, _tail(trace)), *rest, **more)
+
+        def _format_exception_for_storage(self, *_, **__):
+            """IPython 9 writes every error out once more for a history that nobody reads here."""
+            return {}
+
         def _showtraceback(self, etype, evalue, stb):
             self.outputs.fail(safe(lambda: etype.__name__), safe(lambda: str(evalue)), [str(line) for line in stb])
 
@@ -257,6 +266,15 @@ def _kind_of_shell():
             return SList(text.splitlines()) if split else LSString(text)
 
     return Shell
+
+
+def _tail(trace):
+    """The last frames of a traceback: IPython takes seconds to write out a deep recursion."""
+    frames = []
+    while trace is not None:
+        frames.append(trace)
+        trace = trace.tb_next
+    return frames[-min(len(frames), FRAMES)] if frames else None
 
 
 def _program(command: str, errors) -> subprocess.Popen:
