@@ -85,8 +85,7 @@ class Session:
             shown = outputs.checked(wire.parse(blobs[0]) if blobs else [], self.limits.output_kb * 1024)
             error = header.get("error")
             error = wire.clean(error)[:LETTERS] if isinstance(error, str) else None
-            limit = self.limits.cell_time(name) if late else self._hit(header, name)
-            return Ran(shown, error, limit, time.monotonic() - started)
+            return Ran(shown, error, late or self._hit(header, name), time.monotonic() - started)
         except _Over as over:
             return Ran(limit=str(over), seconds=time.monotonic() - started)
         except wire.WireError:
@@ -99,7 +98,7 @@ class Session:
         except _Over as over:
             return Unreadable(str(over))
         if late:
-            return Unreadable(self.limits.call_time(name))
+            return Unreadable(late)
         if header.get("missing") is True:
             return Missing()
         if header.get("function") is True:
@@ -130,9 +129,7 @@ class Session:
             header, blobs, late = self._ask(question, name, self.limits.call_seconds, trees)
         except _Over as over:
             raise LimitReached(str(over)) from None
-        if late:
-            raise LimitReached(self.limits.call_time(name))
-        if limit := self._hit(header, name):
+        if limit := late or self._hit(header, name):
             raise LimitReached(limit)
         if "tree" not in header:
             raise StudentError(_no_result(header, name))
@@ -144,22 +141,23 @@ class Session:
     # How a question is asked
 
     def _ask(self, question: dict, name: str, seconds: float, given: wire.Trees | None = None):
-        """(header, blobs, was it interrupted); raises _Over when the session ended."""
+        """(header, blobs, "" or in words why it was interrupted); raises _Over when the session ended."""
         if not self.alive:
             raise _Over(self._why)
         nonce = secrets.token_hex(8)
         started = time.monotonic()
         left = self.limits.notebook_seconds - self.seconds
         until = started + min(seconds, left)
+        slow = self.limits.cell_time(name) if question["op"] == "run" else self.limits.call_time(name)
+        slow = self.limits.notebook_time() if seconds >= left else slow
         try:
             if not self._channel.quiet():
                 raise wire.WireError("an answer before the question")
             self._channel.send({**question, "nonce": nonce}, given.blobs if given else [], until)
-            return self._wait(nonce, until, name, given)
+            header, blobs, late = self._wait(nonce, until, name, given)
+            return header, blobs, slow if late else ""
         except wire.Late:
-            used_up = seconds >= left
-            slow = self.limits.cell_time(name) if question["op"] == "run" else self.limits.call_time(name)
-            raise _Over(self._end(self.limits.notebook_time() if used_up else slow)) from None
+            raise _Over(self._end(slow)) from None
         except wire.Closed:
             raise _Over(self._end(self._how_it_ended(name))) from None
         except wire.WireError:

@@ -48,9 +48,12 @@ def _enter_box(orders: dict, files: dict[str, bytes]) -> None:
         kernel.unshare(kernel.NEWUSER, "user namespace")
         kernel.map_ids(0, uid, gid)
     kernel.unshare(kernel.NEWNS | kernel.NEWPID | kernel.NEWNET | kernel.NEWIPC | kernel.NEWUTS, "namespaces")
+    # Opened before the fork: the inner process moves the root away under the outer one.
+    null = os.open("/dev/null", os.O_RDWR)
     first = os.fork()
     if first:
-        _wait_for(first)
+        _wait_for(first, null)
+    os.close(null)
     kernel.die_with_parent()
     kernel.set_dumpable(False)
     size = 8 + 2 * sum(map(len, files.values())) // wire.MB
@@ -60,9 +63,8 @@ def _enter_box(orders: dict, files: dict[str, bytes]) -> None:
     importlib.invalidate_caches()
 
 
-def _wait_for(first: int) -> None:
+def _wait_for(first: int, null: int) -> None:
     """The outer process only waits: when it is killed, the kernel ends the inner one and all it forked."""
-    null = os.open("/dev/null", os.O_RDWR)
     for number in (0, 1, 2):
         os.dup2(null, number)
     os.closerange(3, 256)

@@ -1,0 +1,471 @@
+"""Submissions that go wrong or mean harm: each is stopped, named in plain words, and costs nobody else anything."""
+
+import contextlib
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from rooms import SHORT, opened, text_of
+
+from helpers.grading.limits import Limits
+from helpers.grading.sandbox import LimitReached, StudentError
+from helpers.grading.wire import Function, Missing, Unreadable
+
+
+@pytest.fixture(scope="module")
+def sandbox():
+    with opened() as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+def session(sandbox):
+    with sandbox.session() as session:
+        yield session
+    # Whatever was done to one session, the next is as new.
+    with sandbox.session() as after:
+        assert text_of(after.run("6 * 7", "cell 1")) == "42"
+
+
+DEAF = "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+
+
+# Time
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "while True: pass",
+        "import time\ntime.sleep(1000)",
+        "!sleep 1000",
+        "import threading\nthreading.Event().wait()",
+        "import os\nos.read(os.pipe()[0], 1)",
+        "import asyncio\nawait asyncio.sleep(1000)",
+        "import subprocess\nsubprocess.run(['sleep', '1000'])",
+    ],
+)
+def test_an_endless_cell_is_interrupted_and_the_notebook_goes_on(session, source):
+    started = time.monotonic()
+    ran = session.run("kept = 1\n" + source, "cell 14")
+    assert ran.limit == "cell 14 ran longer than 2 s"
+    assert time.monotonic() - started < 5
+    assert session.alive
+    assert session.value("kept") == 1
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        DEAF + "while True: pass",
+        "while True:\n    try:\n        while True: pass\n    except BaseException: pass",
+        "import signal\nsignal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))\nwhile True: pass",
+        "x = 9 ** 9 ** 9",
+        "import re\nre.match('(a+)+$', 'a' * 60 + 'b')",
+        "sum(range(10**13))",
+        "list(iter(lambda: 0, 1)) if False else [None for _ in iter(int, 1)]",
+        "import ctypes, os\nos.kill(os.getpid(), 19)",
+    ],
+)
+def test_a_cell_that_does_not_listen_is_ended(session, source):
+    started = time.monotonic()
+    ran = session.run(source, "cell 14")
+    assert ran.limit in ("cell 14 ran longer than 2 s", "cell 14 asked for more than 256 MB of memory")
+    assert time.monotonic() - started < 6
+
+
+def test_a_function_that_never_ends(session):
+    session.run("def loop(x):\n    while True: pass\ndef fine(x): return x", "cell 1")
+    with pytest.raises(LimitReached, match="loop took longer than 2 s"):
+        session.call("loop", [1])
+    assert session.alive
+    assert session.call("fine", [1]) == 1
+    session.run(DEAF, "cell 2")
+    session.run("def deaf(x):\n    while True:\n        try: loop(x)\n        except BaseException: pass", "cell 3")
+    with pytest.raises(LimitReached, match="deaf took longer than 2 s"):
+        session.call("deaf", [1])
+    assert not session.alive
+    assert session.run("1", "cell 4").limit == "deaf took longer than 2 s"
+
+
+def test_a_value_that_never_ends(session):
+    session.run("class Slow(dict):\n    def items(self):\n        while True: pass\nslow = Slow(a=1)", "cell 1")
+    assert session.value("slow") == {"a": 1}
+    session.run("import numpy as np\nclass Meta(type):\n    def __instancecheck__(self, other): return True\n"
+                "class Odd(metaclass=Meta):\n    @property\n    def __class__(self):\n        while True: pass\n"
+                "odd = Odd()", "cell 2")  # fmt: skip
+    assert session.value("odd") == Unreadable("odd took longer than 2 s")
+
+
+def test_the_whole_notebook_has_a_limit():
+    with opened(Limits(cell_seconds=1, notebook_seconds=1.5, grace_seconds=0.2)) as sandbox, sandbox.session() as one:
+        assert one.run("while True: pass", "cell 1").limit == "cell 1 ran longer than 1 s"
+        assert one.run("while True: pass", "cell 2").limit == "the notebook ran longer than 1.5 s"
+        one.run("while True: pass", "cell 3")
+        assert not one.alive
+        assert one.run("1", "cell 4").limit == "the notebook ran longer than 1.5 s"
+
+
+# Ends
+
+
+@pytest.mark.parametrize(
+    ("source", "how"),
+    [
+        ("import os\nos._exit(0)", "ended Python itself"),
+        ("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)", "killed its own process"),
+        ("import os\ntry: os.kill(-1, 9)\nexcept OSError: os.kill(os.getpid(), 9)", "killed its own process"),
+        ("import ctypes\nctypes.string_at(0)", "crashed Python (SIGSEGV)"),
+        ("import os\nos.abort()", "crashed Python (SIGABRT)"),
+        ("import sys\nsys.setrecursionlimit(10**9)\ndef f(x): return f([x])\nf(1)", None),
+        ("import os\nos.closerange(0, 1000)", "ended Python itself"),
+        ("import os\nos.execv('/bin/true', ['true'])", "ended Python itself"),
+        ("import os\nos.execv('/bin/sh', ['sh', '-c', 'sleep 100'])", None),
+        ("import faulthandler\nfaulthandler._sigsegv()", "crashed Python (SIGSEGV)"),
+        ("import signal\nsignal.alarm(1)\nwhile True: pass", "crashed Python (SIGALRM)"),
+    ],
+)
+def test_a_cell_that_ends_its_process(session, source, how):
+    ran = session.run(source, "cell 3")
+    assert ran.limit is not None
+    if how is not None:
+        assert ran.limit == f"cell 3 {how}"
+        assert not session.alive
+
+
+def test_leaving_politely_costs_the_cell_alone(session):
+    for source in ("import sys; sys.exit()", "exit()", "quit", "raise SystemExit", "raise GeneratorExit"):
+        assert session.run(source, "cell 1").limit is None
+    assert session.alive
+
+
+def test_a_cell_that_closes_its_outputs(session):
+    ran = session.run("import os\nos.close(0); os.close(1); os.close(2)\nprint('x')", "cell 1")
+    assert (ran.limit, text_of(ran)) == (None, "x\n")
+    assert text_of(session.run("import sys\nsys.stdout.close(); sys.stdout.flush()\nprint('y')", "cell 2")) == "y\n"
+
+
+def test_a_cell_that_forks_answers_once(session):
+    assert session.run("import os\nchild = os.fork()", "cell 1").limit is None
+    assert session.value("child") > 0
+    assert text_of(session.run("5", "cell 2")) == "5"
+
+
+def test_signals_to_the_first_process(session):
+    source = "import os\nfor number in range(1, 65):\n    try: os.kill(1, number)\n    except OSError: pass"
+    ran = session.run(source, "cell 1")
+    assert ran.limit is None
+    assert text_of(session.run("5", "cell 2")) == "5"
+
+
+# Sizes
+
+
+def test_more_memory_than_allowed(session):
+    ran = session.run("import numpy as np\nx = np.ones(6 * 2**27)", "cell 5")
+    assert ran.limit == "cell 5 asked for more than 256 MB of memory"
+    assert ran.error.startswith(("MemoryError", "_ArrayMemoryError"))
+    ran = session.run("x = []\nwhile True: x.append(bytearray(2**20))", "cell 6")
+    assert ran.limit == "cell 6 asked for more than 256 MB of memory"
+
+
+def test_more_memory_over_several_processes(session):
+    source = """
+import os, time
+for _ in range(8):
+    if os.fork() == 0:
+        held = bytearray(os.urandom(1)) * (150 * 2**20)
+        time.sleep(60)
+        os._exit(0)
+time.sleep(1.5)
+"""
+    assert session.run(source, "cell 7").limit == "cell 7 asked for more than 256 MB of memory"
+    assert not session.alive
+
+
+def test_more_output_than_is_kept(session):
+    started = time.monotonic()
+    ran = session.run("for _ in range(2000): print('x' * 100_000)\nlast = 1", "cell 8")
+    assert ran.limit == "cell 8 showed more than 64 kB; the rest was left out"
+    assert 60_000 < len(text_of(ran)) <= 65_536
+    assert session.value("last") == 1
+    assert time.monotonic() - started < 4
+    for source in (
+        "display('x' * 10**6)",
+        "'y' * 10**6",
+        "import os\nos.write(1, b'z' * 10**6);",
+        "!yes | head -c 1000000",
+    ):
+        assert session.run(source, "cell 9").limit == "cell 9 showed more than 64 kB; the rest was left out"
+    ran = session.run("raise ValueError('x' * 10**7)", "cell 10")
+    assert len(str(ran.outputs)) < 200_000
+    assert len(ran.error) <= 500
+    assert session.run("print('fine')", "cell 11").limit is None
+
+
+def test_more_processes_than_allowed(session):
+    source = "import os, time\nwhile True:\n    if os.fork() == 0:\n        time.sleep(60)\n        os._exit(0)"
+    assert session.run(source, "cell 1").limit == "cell 1 started more than 16 processes or threads"
+    source = "import threading, time\nfor _ in range(100): threading.Thread(target=time.sleep, args=(60,)).start()"
+    assert session.run(source, "cell 2").limit == "cell 2 started more than 16 processes or threads"
+
+
+def test_a_fork_bomb(session):
+    started = time.monotonic()
+    ran = session.run("import os\nwhile True:\n    try: os.fork()\n    except OSError: pass", "cell 1")
+    assert ran.limit is not None
+    assert time.monotonic() - started < 8
+
+
+def test_threads_that_go_on(session):
+    source = "import threading, time\ndef tick():\n    while True: time.sleep(0.01); print('tick')\n"
+    session.run(source + "threading.Thread(target=tick).start()", "cell 1")
+    time.sleep(0.1)
+    assert session.run("x = 1", "cell 2").limit is None
+    assert session.value("x") == 1
+
+
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        ("x = np.zeros(2**22)", "larger than 8 MB"),
+        ("x = 'x' * 2**22", "larger than 8 MB"),
+        ("x = list(range(10**6))", "more than 20,000 entries outside arrays"),
+        ("x = []\nfor _ in range(10**5): x = [x]", "nested more than 16 deep"),
+        ("x = []\nx.append(x)", "nested more than 16 deep"),
+        ("x = {}\nx['x'] = x", "nested more than 16 deep"),
+        ("x = 10**5000", "a whole number of more than 64 bits"),
+        ("x = np.array([None, 1])", "an array of objects"),
+        ("x = np.zeros(3, dtype=[('a', 'f8')])", "an array of [('a', '<f8')]"),
+        ("x = (n for n in range(3))", "a generator, not numbers"),
+        ("x = iter([1])", "a list_iterator, not numbers"),
+        ("x = open('/dev/null')", "a TextIOWrapper, not numbers"),
+        ("x = {1, 2}", "a set, not numbers"),
+        ("x = [print]", "a function, not numbers"),
+        ("x = np.broadcast_to(np.float64(1), (10**6, 10**6))", "larger than 8 MB"),
+        ("x = np.lib.stride_tricks.as_strided(np.zeros(1), (2**40,), (0,))", "larger than 8 MB"),
+        ("x = [np.zeros(1)] * 5000", "more than 20,000 entries outside arrays"),
+    ],
+)
+def test_values_that_are_no_answer(session, source, reason):
+    session.run("import numpy as np\n" + source, "cell 1")
+    answer = session.value("x")
+    assert answer == Unreadable(reason)
+    assert session.alive
+
+
+def test_numbers_that_are_none(session):
+    session.run("import numpy as np\nx = [float('nan'), np.array([np.inf, -np.inf, np.nan])]", "cell 1")
+    x = session.value("x")
+    assert np.isnan(x[0])
+    np.testing.assert_array_equal(x[1], [np.inf, -np.inf, np.nan])
+
+
+# Lies
+
+LIAR = """
+import numpy as np
+class Liar:
+    def __eq__(self, other): return True
+    __ne__ = lambda self, other: False
+    __hash__ = None
+    __array__ = lambda self, *_, **__: np.eye(2)
+    __float__ = lambda self: 1.0
+    __reduce__ = lambda self: (print, ("reduced",))
+    __class__ = np.ndarray
+    shape, dtype, size, nbytes, itemsize = (2, 2), np.dtype(float), 4, 32, 8
+    def __getattr__(self, name): return self
+    def __len__(self): return 2
+    def __getitem__(self, index): return 1.0
+liar = Liar()
+class Array(np.ndarray):
+    def __eq__(self, other): return True
+    def __array_finalize__(self, other): pass
+    def __array_ufunc__(self, *_, **__): return True
+    def tobytes(self, *_): return bytes(10**6)
+    nbytes = 0
+    shape = property(lambda self: (1, 1))
+    dtype = property(lambda self: np.dtype("O"))
+array = np.zeros((2, 3)).view(Array)
+class List(list):
+    def __iter__(self): return iter([9, 9])
+    def __len__(self): return 10**9
+    def __eq__(self, other): return True
+plain = List([1, 2])
+class Text(str):
+    def __eq__(self, other): return True
+    def encode(self, *_): return b"9"
+text = Text("word")
+class Number(float):
+    def __eq__(self, other): return True
+    def __float__(self): return 9.0
+    def __repr__(self): return "9.0"
+number = Number(1.5)
+class Whole(int):
+    def __index__(self): return 9
+    def __repr__(self): return "9"
+whole = Whole(4)
+class Keys(dict):
+    def items(self): return [("a", 9)]
+keys = Keys(a=1)
+"""
+
+
+def test_objects_that_lie_arrive_as_what_they_hold(session):
+    assert session.run(LIAR, "cell 1").error is None
+    answer = session.value("liar")
+    assert isinstance(answer, (Unreadable, Function))
+    answer = session.value("array")
+    assert isinstance(answer, Unreadable) or (type(answer) is np.ndarray and not answer.any())
+    assert session.value("plain") == [1, 2]
+    for name, held in (("text", "word"), ("number", 1.5), ("whole", 4), ("keys", {"a": 1})):
+        answer = session.value(name)
+        assert type(answer) is type(held)
+        assert answer == held
+
+
+@pytest.mark.parametrize(
+    "patch",
+    [
+        "import json\njson.dumps = json.loads = lambda *a, **k: 'patched'",
+        "import struct\nstruct.pack = struct.unpack = lambda *a: b''\nstruct.Struct = None",
+        "import socket\nsocket.socket.send = socket.socket.recv = None\nsocket.socket = None",
+        "import os\nos.getpid = os._exit = os.read = os.write = lambda *a: 0",
+        "import select, time\nselect.poll = None\ntime.monotonic = lambda: 0",
+        "import numpy as np\nnp.asarray = np.array = np.allclose = np.testing.assert_allclose = lambda *a, **k: True",
+        "import threading, signal\nthreading.Lock = signal.signal = None",
+        "import sys\nsys.modules.clear()",
+        "import sys\nsys.stdout = sys.stderr = None",
+        "import helpers\nhelpers.__dict__.clear()",
+        "get_ipython().ast_transformers.append(None)",
+        "get_ipython().input_transformers_cleanup.append(lambda lines: ['a = 99\\n'])",
+        "get_ipython().display_formatter = None",
+        "get_ipython().run_cell = lambda *a, **k: None",
+        "import sys\nsys.settrace(lambda *a: None)\nsys.setprofile(lambda *a: None)",
+        "import gc\ngc.set_threshold(0)\n[type(o) for o in gc.get_objects()]",
+        "import atexit, os\natexit.register(os._exit, 3)\nimport weakref",
+    ],
+)
+def test_patches_change_nothing_outside(session, patch):
+    """A patched process may say anything; the marker hears data or a word on why not, and soon."""
+    assert session.run("a = 1\ndef f(x): return x", "cell 1").error is None
+    started = time.monotonic()
+    session.run(patch, "cell 2")
+    answer = session.value("a")
+    assert answer in (1, 99) or isinstance(answer, (Unreadable, Missing))
+    with contextlib.suppress(StudentError, LimitReached):
+        assert session.call("f", [2]) == 2
+    ran = session.run("a = 3", "cell 3")
+    assert isinstance(ran.outputs, list)
+    assert time.monotonic() - started < 10
+
+
+# Forged answers
+
+WRITE = "import os, socket, struct, json\nline = socket.socket(fileno=os.dup(3))\nline.setblocking(True)\n"
+FORGE = (
+    WRITE
+    + """
+def message(header, body=b"", sizes=None):
+    text = json.dumps(header | {"sizes": [len(body)] if body else []} if isinstance(header, dict) else header).encode()
+    return struct.pack(">4sIQ", b"byh1", len(text), len(body)) + text + body
+def nonce():
+    import gc
+    return next(o.nonce for o in gc.get_objects() if type(o).__name__ == "Answers")
+"""
+)
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        "line.send(b'garbage' * 100)",
+        "line.send(os.urandom(10000))",
+        "line.send(message({'nonce': 'wrong', 'error': None, 'tree': 1}))",
+        "line.send(message({'nonce': nonce(), 'error': None}) * 2)",
+        "line.send(message([1, 2]))",
+        "line.send(struct.pack('>4sIQ', b'byh1', 2**31, 2**63))",
+        "line.send(struct.pack('>4sIQ', b'byh1', 1000, 0) + b'[' * 1000)",
+        "line.send(message({'nonce': nonce(), 'ask': 0, 'tree': 1}))",
+        "line.send(message({'nonce': nonce(), 'error': 5}, b'[[[[')); os._exit(0)",
+        "line.shutdown(2)",
+    ],
+)
+def test_writing_to_the_line_ends_the_session_and_gives_nothing(session, forged):
+    session.run(FORGE, "cell 1")
+    ran = session.run(forged, "cell 2")
+    later = session.run("1", "cell 3")
+    assert ran.limit is not None or later.limit is not None
+    assert not session.alive
+    assert "wrote to the marker's line" in later.limit or "ended Python" in later.limit
+    assert isinstance(session.value("x"), Unreadable)
+
+
+def test_an_answer_written_ahead_is_not_taken(session):
+    session.run(FORGE, "cell 1")
+    session.run(
+        "import threading, time\nthreading.Timer(0.3, lambda: line.send(message({'nonce': 'x', 'tree': 42}))).start()",
+        "2",
+    )
+    time.sleep(0.6)
+    answer = session.value("x")
+    assert answer == Unreadable("x wrote to the marker's line itself")
+    assert not session.alive
+
+
+def test_forged_outputs_are_not_shown(session):
+    session.run(FORGE, "cell 1")
+    source = (
+        "data = {'text/html': '<script>x</script><b>y</b>'}\nbody = [{'output_type': 'display_data', 'data': data}]\n"
+    )
+    ran = session.run(
+        source + "line.send(message({'nonce': nonce()}, json.dumps(body).encode())); os._exit(0)", "cell 2"
+    )
+    assert ran.outputs == [{"output_type": "display_data", "data": {"text/html": "<b>y</b>"}, "metadata": {}}]
+    assert session.run("1", "cell 3").limit is not None
+
+
+def test_not_reading_the_line_does_not_hold_the_marker(session):
+    session.run("import os, time, threading\nstop = lambda: os.kill(os.getpid(), 19)", "cell 1")
+    session.run("threading.Timer(0.2, stop).start()", "cell 2")
+    time.sleep(0.5)
+    session.run("def f(x): return x", "cell 3")
+    with pytest.raises(LimitReached):
+        session.call("f", [np.zeros(2**19)])
+
+
+def test_a_function_is_asked_with_hostile_arguments(session):
+    session.run(
+        "import numpy as np\ndef f(step): return step(np.zeros(2**22))\ndef g(step): return step(*[1] * 30_000)", "1"
+    )
+    for name in ("f", "g"):
+        with pytest.raises(StudentError, match="TypeError: the function was called with"):
+            session.call(name, [lambda *x: 1])
+    session.run(
+        FORGE + "def h(step):\n    line.send(message({'nonce': nonce(), 'ask': 7, 'tree': 1}))\n    return 1", "cell 2"
+    )
+    with pytest.raises(LimitReached, match="wrote to the marker's line"):
+        session.call("h", [lambda x: x])
+
+
+def test_hostile_and_honest_side_by_side(sandbox):
+    hostile = ["while True: pass", "import os\nos._exit(1)", "x = []\nwhile True: x.append(bytearray(2**20))"]
+    honest = "import numpy as np\nx = float(np.arange(100.0).sum())"
+
+    def mark(source):
+        with sandbox.session() as session:
+            session.run(source, "cell 1")
+            return session.value("x")
+
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(mark, [honest, *hostile] * 3))
+    assert answers[::4] == [4950.0] * 3
+
+
+def test_the_sandbox_stands_after_a_hundred_sessions():
+    with opened(SHORT) as sandbox:
+        for number in range(100):
+            with sandbox.session() as session:
+                session.run(f"x = {number}", "cell 1")
+                assert session.value("x") == number

@@ -1,0 +1,27 @@
+"""The same tests for a user without rights, when root runs them; the sandbox is then made of a user namespace."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import helpers
+
+HERE = Path(__file__).parent
+
+
+def test_all_holds_for_an_ordinary_user(tmp_path_factory):
+    """Run by an ordinary user, the other files of this folder have shown it already."""
+    if os.getuid() != 0:
+        return
+    top = Path(helpers.__file__).parents[1]
+    places = [sys.base_prefix, sys.prefix, str(top)]
+    files = [str(HERE / name) for name in ("test_walls.py", "test_attacks.py", "test_shell.py")]
+    tests = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *files]
+    environment = os.environ | {"PYTHONPATH": str(top), "PYTHONDONTWRITEBYTECODE": "1", "PYTEST_ADDOPTS": ""}
+    environment["PYTEST_DEBUG_TEMPROOT"] = "/dev/shm"
+    done = subprocess.run(
+        [sys.executable, str(HERE / "as_nobody.py"), *places, "--", *tests],
+        cwd=top, env=environment, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
