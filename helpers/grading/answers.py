@@ -57,12 +57,12 @@ class Answers:
         if _pid() != self.process:
             _leave(0)
 
-    def _run(self, question: dict, _blobs: list[bytes]):
+    def _run(self, _question: dict, blobs: list[bytes]):
         outputs = self.ready.fresh()
         error, short = None, None
         try:
             self.busy = True
-            result = self.ready.shell.run_cell(question["source"], store_history=True)
+            result = self.ready.shell.run_cell(blobs[0].decode("utf-8"), store_history=True)
             self.busy = False
             error = result.error_before_exec or result.error_in_exec
         except BaseException as raised:
@@ -72,7 +72,7 @@ class Answers:
         self.ready.collect(outputs)
         if error is not None:
             short = _short(error)
-        shown = _dumps(outputs.dicts()).encode("ascii")
+        shown = _dumps(outputs.dicts(), ensure_ascii=False).encode("utf-8", "replace")
         return {"full": outputs.full, "error": short, "hit": _hit(error)}, [shown]
 
     def _value(self, question: dict, _blobs: list[bytes]):

@@ -62,6 +62,8 @@ def _leave_others(session: dict) -> None:
     else:
         # A user namespace of its own has its own count of processes.
         kernel.unshare(kernel.NEWUSER, "user namespace")
+        # What cannot be looked into cannot write its own map either.
+        kernel.set_dumpable(True)
         kernel.map_ids(STUDENT, 0, 0)
         kernel.drop_bounding()
     kernel.drop_capabilities()
@@ -159,13 +161,16 @@ def _settle(session: dict, wire_end: int, report: int) -> None:
         os.setsid()
         kernel.set_dumpable(True)
         limit(session)
+        # When the machine runs out of memory, this is what it should end.
+        with open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:
+            file.write("1000")
         os.environ.update(HOME=root.HOME, IPYTHONDIR=root.HOME + "/.ipython", MPLCONFIGDIR=root.HOME + "/.matplotlib")
         os.chdir(root.HOME)
         out = [os.open(f"/tmp/.{name}", os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600) for name in ("out", "err")]
         for name in ("out", "err"):
             os.unlink(f"/tmp/.{name}")
         # Out of the way of the numbers they go to.
-        kept = [os.dup2(number, 200 + index) for index, number in enumerate((wire_end, *out))]
+        kept = [os.dup2(number, 100 + index) for index, number in enumerate((wire_end, *out))]
     except (OSError, ValueError) as error:
         _tell(report, {"how": "failed", "why": str(error)})
         raise
@@ -189,8 +194,9 @@ def limit(session: dict, many: bool = True) -> None:
         ("RLIMIT_CPU", seconds),
         ("RLIMIT_FSIZE", session["file_mb"] * wire.MB),
         ("RLIMIT_NPROC", session["processes"]),
-        ("RLIMIT_NOFILE", 256),
-        ("RLIMIT_CORE", 0),
+        ("RLIMIT_NOFILE", 128),
+        # At 0 a system that pipes its dumps to a program would still start it; at 1 it does not.
+        ("RLIMIT_CORE", 1),
         ("RLIMIT_MEMLOCK", 0),
     ):
         number = getattr(resource, name, None)

@@ -92,6 +92,7 @@ def _ours() -> list[str]:
     copies = [str(here)]
     for root in {sys.prefix, sys.base_prefix}:
         copies += map(str, Path(root).glob("lib*/python3*/*-packages/helpers"))
+    copies += ["/usr/src", "/usr/local/src"]
     return [*copies, *(os.path.join(path, "helpers") for path in _packages())]
 
 

@@ -120,7 +120,7 @@ class Sandbox(_Common):
             try:
                 self._control.send({"open": True}, until=time.monotonic() + START_SECONDS)
                 self._end.settimeout(START_SECONDS)
-                _, ends, _, _ = socket.recv_fds(self._end, 1, 2)
+                _, ends, _, _ = socket.recv_fds(self._end, 1, 2, socket.MSG_CMSG_CLOEXEC)
                 self._end.setblocking(False)
                 wire_end, report = (socket.socket(fileno=end) for end in ends)
             except (wire.Closed, wire.Late, OSError, ValueError, AttributeError):

@@ -14,6 +14,7 @@ from helpers.grading.limits import Limits
 from helpers.grading.wire import Function, Missing, Unreadable
 
 START_SECONDS = 60
+SOURCE = wire.MB
 LETTERS = 500
 
 
@@ -80,9 +81,12 @@ class Session:
     def run(self, source: str, name: str) -> Ran:
         """Run one cell, which messages call by `name` ("cell 14"). Raises nothing that the cell could cause."""
         started = time.monotonic()
+        text = source.encode("utf-8", "replace")
+        if len(text) > SOURCE:
+            return Ran(limit=f"{name} is longer than {SOURCE // wire.MB} MB and was not run")
         try:
-            header, blobs, late = self._ask({"op": "run", "source": source}, name, self.limits.cell_seconds)
-            shown = outputs.checked(wire.parse(blobs[0]) if blobs else [], self.limits.output_kb * 1024)
+            header, blobs, late = self._ask({"op": "run"}, name, self.limits.cell_seconds, [text])
+            shown = outputs.read(blobs[0] if blobs else b"[]", self.limits.output_kb * 1024)
             error = header.get("error")
             error = wire.clean(error)[:LETTERS] if isinstance(error, str) else None
             return Ran(shown, error, late or self._hit(header, name), time.monotonic() - started)
@@ -107,7 +111,7 @@ class Session:
             return Unreadable(_reason(header, "unreadable") or f"reading it raised {_reason(header, 'raised')}")
         try:
             return self._trees().hear(header["tree"], blobs)
-        except (wire.WireError, RecursionError) as error:
+        except (ValueError, RecursionError, MemoryError) as error:
             return Unreadable(str(error))
 
     def call(
@@ -126,7 +130,7 @@ class Session:
         tree = trees.say((list(args), {**(kwargs or {}), **(functions or {})}))
         question = {"op": "call", "name": name, "tree": tree, "functions": len(trees.functions)}
         try:
-            header, blobs, late = self._ask(question, name, self.limits.call_seconds, trees)
+            header, blobs, late = self._ask(question, name, self.limits.call_seconds, trees.blobs, trees.functions)
         except _Over as over:
             raise LimitReached(str(over)) from None
         if limit := late or self._hit(header, name):
@@ -135,26 +139,28 @@ class Session:
             raise StudentError(_no_result(header, name))
         try:
             return self._trees().hear(header["tree"], blobs)
-        except (wire.WireError, RecursionError) as error:
+        except (ValueError, RecursionError, MemoryError) as error:
             raise StudentError(f"{name} gives back {error}") from None
 
     # How a question is asked
 
-    def _ask(self, question: dict, name: str, seconds: float, given: wire.Trees | None = None):
+    def _ask(self, question: dict, name: str, seconds: float, pieces: Sequence[bytes] = (), functions: Sequence = ()):
         """(header, blobs, "" or in words why it was interrupted); raises _Over when the session ended."""
         if not self.alive:
             raise _Over(self._why)
         nonce = secrets.token_hex(8)
         started = time.monotonic()
         left = self.limits.notebook_seconds - self.seconds
+        if left <= 0:
+            raise _Over(self._end(self.limits.notebook_time()))
         until = started + min(seconds, left)
         slow = self.limits.cell_time(name) if question["op"] == "run" else self.limits.call_time(name)
         slow = self.limits.notebook_time() if seconds >= left else slow
         try:
             if not self._channel.quiet():
                 raise wire.WireError("an answer before the question")
-            self._channel.send({**question, "nonce": nonce}, given.blobs if given else [], until)
-            header, blobs, late = self._wait(nonce, until, name, given)
+            self._channel.send({**question, "nonce": nonce}, list(pieces), until)
+            header, blobs, late = self._wait(nonce, until, name, functions)
             return header, blobs, slow if late else ""
         except wire.Late:
             raise _Over(self._end(slow)) from None
@@ -165,7 +171,7 @@ class Session:
         finally:
             self.seconds += time.monotonic() - started
 
-    def _wait(self, nonce: str, until: float, name: str, given: wire.Trees | None):
+    def _wait(self, nonce: str, until: float, name: str, functions: Sequence[Callable]):
         """The answer; at the deadline one interrupt and a moment of grace."""
         late, asked = False, 0
         while True:
@@ -180,11 +186,11 @@ class Session:
             if "ask" not in header:
                 return header, blobs, late
             asked += 1
-            if given is None or not wire.whole(header["ask"]) or header["ask"] >= len(given.functions):
+            if not wire.whole(header["ask"]) or header["ask"] >= len(functions):
                 raise wire.WireError("a question nobody may ask")
             if asked > self.limits.callbacks + 10:
                 raise _Over(self._end(self.limits.uses(name)))
-            self._tell(nonce, given.functions[header["ask"]], header, blobs, asked, name, until)
+            self._tell(nonce, functions[header["ask"]], header, blobs, asked, name, until)
 
     def _tell(self, nonce, function, header, blobs, asked, name, until) -> None:
         """Answer one call of a function that was handed in."""
@@ -195,8 +201,8 @@ class Session:
             try:
                 args, kwargs = self._call_of(header, blobs)
                 reply = {"tree": trees.say(function(*args, **kwargs))}
-            except (PlainError, ArithmeticError, LookupError, TypeError, ValueError) as error:
-                # The student's arguments did not fit: that is told to the function that gave them.
+            except Exception as error:
+                # Whatever the student's arguments caused is told to the function that gave them.
                 reply = {"refused": f"the function that was given refused its arguments: {error}"[:LETTERS]}
         self._channel.send({**reply, "nonce": nonce}, trees.blobs, until)
 

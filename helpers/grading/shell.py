@@ -14,6 +14,8 @@ from base64 import b64encode
 
 CHUNK = 1 << 16
 FRAMES = 8
+# What an output costs beside its content, so that ten thousand empty ones do not pass.
+EACH = 100
 KINDS = ["text/plain", "text/html", "text/markdown", "text/latex", "image/svg+xml", "image/png", "image/jpeg"]
 
 
@@ -24,17 +26,19 @@ class Outputs:
         self.kept: list[dict] = []
         self.left = cap
         self.full = False
+        self.errors = 0
         self._ids: dict[str, dict] = {}
         self._clear_next = False
 
     def write(self, name: str, text: str) -> None:
         """Printed text; neighbours of one stream are joined."""
         self._clear_if_due()
-        text = text[: self._room(len(text))]
+        last = self.kept[-1] if self.kept else None
+        joins = last is not None and last.get("name") == name
+        text = text[: self._room(len(text) + (0 if joins else EACH))]
         if not text:
             return
-        last = self.kept[-1] if self.kept else None
-        if last and last.get("name") == name:
+        if joins:
             last["pieces"].append(text)
         else:
             self.kept.append({"output_type": "stream", "name": name, "pieces": [text]})
@@ -43,7 +47,7 @@ class Outputs:
         """A displayed object; the result of a cell when `count` is its number."""
         self._clear_if_due()
         data = _texts(data)
-        size = sum(map(len, data.values()))
+        size = EACH + sum(map(len, data.values()))
         if self._room(size) < size:
             return
         output = {"output_type": "display_data", "data": data}
@@ -56,13 +60,17 @@ class Outputs:
     def renew(self, data: dict, shown_id: str) -> None:
         """Other content for a displayed object of this cell."""
         data = _texts(data)
-        size = sum(map(len, data.values()))
+        size = EACH + sum(map(len, data.values()))
         if shown_id in self._ids and self._room(size) == size:
             self._ids[shown_id]["data"] = data
 
     def fail(self, name: str, value: str, lines: list[str]) -> None:
-        """The error that ended a cell. It is kept even when the rest no longer fits."""
+        """An error. The one that ends a cell is kept even when the rest no longer fits."""
         self._clear_if_due()
+        self.errors += 1
+        if self.errors > 10:
+            self.full = True
+            return
         if sum(map(len, lines)) > CHUNK:
             lines = [f"{name}: {value}"[:2000]]
         self.kept.append({"output_type": "error", "ename": name[:200], "evalue": value[:2000], "traceback": lines})

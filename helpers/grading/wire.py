@@ -19,7 +19,9 @@ import numpy as np
 
 PREFIX = struct.Struct(">4sIQ")
 MAGIC = b"byh1"
-HEADER_MB = 4
+HEADER_MB = 2
+SENT_MB = 64
+LETTERS = 100_000
 ITEMS = 20_000
 BLOBS = 2_000
 DIMENSIONS = 8
@@ -80,6 +82,7 @@ class Trees:
         self.mb = value_mb
         self.depth = depth
         self.items = ITEMS
+        self.letters = LETTERS
         self.blobs: list[bytes] = []
         self.functions: list = []
 
@@ -96,7 +99,7 @@ class Trees:
                 return value
             raise WireError("a whole number of more than 64 bits")
         if kind is str:
-            self._spend(4 * len(value))
+            self._spell(len(value))
             return value
         if kind in (list, tuple):
             return ["l" if kind is list else "t", *(self.say(entry, depth + 1) for entry in value)]
@@ -111,14 +114,14 @@ class Trees:
         for key, entry in value.items():
             if type(key) is not str:
                 raise WireError("a dict with keys that are no strings")
-            self._spend(4 * len(key))
+            self._spell(len(key))
             said += [key, self.say(entry, depth + 1)]
         return said
 
     def _say_array(self, value):
         array = _asarray(value).view(np.ndarray)
         if array.dtype.kind == "U":
-            self._spend(array.nbytes)
+            self._spell(array.nbytes // 4)
             self._count(0, array.size)
             return ["u", list(array.shape), [str(entry) for entry in array.ravel().tolist()]]
         if array.dtype.kind == "O":
@@ -150,6 +153,11 @@ class Trees:
             raise WireError(f"nested more than {self.depth} deep")
         if self.items < 0 or len(self.blobs) >= BLOBS:
             raise WireError(f"more than {ITEMS:,} entries outside arrays")
+
+    def _spell(self, letters: int) -> None:
+        self.letters -= letters
+        if self.letters < 0:
+            raise WireError(f"more than {LETTERS:,} letters of text")
 
     def _spend(self, size: int) -> None:
         self.left -= size
@@ -223,7 +231,7 @@ class Trees:
     def _shape(self, shape) -> tuple[int, ...]:
         if not isinstance(shape, list) or len(shape) > DIMENSIONS or not all(map(whole, shape)):
             raise WireError("an array of an unknown shape")
-        if max(shape, default=0) > 2**40:
+        if _prod(max(size, 1) for size in shape) > 2**40:
             raise WireError("an array of an unknown shape")
         return tuple(shape)
 
@@ -255,7 +263,7 @@ def _short_int(text: str) -> int:
 class Channel:
     """One end of the wire; every reading and sending ends at a moment of `time.monotonic()`, or never."""
 
-    def __init__(self, end: socket.socket, blob_mb: float = 64):
+    def __init__(self, end: socket.socket, blob_mb: float = SENT_MB):
         self.end = end
         self.cap = int(blob_mb * MB)
         end.setblocking(False)
@@ -265,7 +273,7 @@ class Channel:
         header = dict(header, sizes=[len(blob) for blob in blobs])
         text = _dumps(header).encode("ascii")
         body = b"".join(blobs)
-        if len(text) > HEADER_MB * MB or len(body) > self.cap:
+        if len(text) > HEADER_MB * MB or len(body) > SENT_MB * MB:
             raise WireError("a message that is too long")
         left = memoryview(_pack(MAGIC, len(text), len(body)) + text + body)
         while left:

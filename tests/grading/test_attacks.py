@@ -204,6 +204,25 @@ def test_more_output_than_is_kept(session):
     assert session.run("print('fine')", "cell 11").limit is None
 
 
+def test_many_small_outputs(session):
+    for source in (
+        "for i in range(3000): display(i)",
+        "import sys\nfor i in range(10**4): print(i, file=[sys.stdout, sys.stderr][i % 2])",
+    ):
+        ran = session.run(source, "cell 1")
+        assert ran.limit == "cell 1 showed more than 64 kB; the rest was left out"
+        assert len(ran.outputs) < 1000
+    ran = session.run(
+        "for i in range(1000):\n    try: 1 / 0\n    except Exception: get_ipython().showtraceback()", "cell 2"
+    )
+    assert len(ran.outputs) < 15
+
+
+def test_a_cell_longer_than_any(session):
+    assert session.run("# " + "x" * 2**21, "cell 1").limit == "cell 1 is longer than 1 MB and was not run"
+    assert text_of(session.run("# " + "é" * 2**18 + "\n5", "cell 2")) == "5"
+
+
 def test_more_processes_than_allowed(session):
     source = "import os, time\nwhile True:\n    if os.fork() == 0:\n        time.sleep(60)\n        os._exit(0)"
     assert session.run(source, "cell 1").limit == "cell 1 started more than 16 processes or threads"
@@ -230,7 +249,7 @@ def test_threads_that_go_on(session):
     ("source", "reason"),
     [
         ("x = np.zeros(2**22)", "larger than 8 MB"),
-        ("x = 'x' * 2**22", "larger than 8 MB"),
+        ("x = 'x' * 2**22", "more than 100,000 letters of text"),
         ("x = list(range(10**6))", "more than 20,000 entries outside arrays"),
         ("x = []\nfor _ in range(10**5): x = [x]", "nested more than 16 deep"),
         ("x = []\nx.append(x)", "nested more than 16 deep"),

@@ -91,7 +91,7 @@ def test_an_array_that_arrived_can_be_written_to():
         (1j, "a complex, not numbers"),
         (b"raw", "a bytes, not numbers"),
         (np.zeros(2**18), "larger than 1 MB"),
-        ("x" * 2**20, "larger than 1 MB"),
+        ("x" * 2**20, "more than 100,000 letters of text"),
         ([0] * 30_000, "more than 20,000 entries outside arrays"),
     ],
 )
@@ -122,6 +122,7 @@ def forged(shape=(2,), dtype="f8", blob=0, letter="a"):
         forged(shape=(-1, -2)),
         forged(shape=(2**62, 4)),
         forged(shape=(0, 2**63)),
+        forged(shape=(0, 2**30, 2**30)),
         forged(shape=(2.0,)),
         forged(shape=(True, 2)),
         forged(shape=[1] * 33),
