@@ -16,7 +16,7 @@ import sys
 
 import numpy as np
 
-from . import answers, kernel, root, wire
+from . import answers, kernel, root, shell, wire
 
 try:
     import resource
@@ -213,8 +213,7 @@ def limit(session: dict, many: bool = True) -> None:
 
 def answer(session: dict, ready, descriptor: int) -> None:
     """Answer the marker's questions until it closes the wire."""
-    # The pages that a cell writes to are copied now, not while the marker waits.
-    ready.shell.run_cell("1 + 1", silent=True)
+    shell.touch(ready)
     # The same notebook draws the same numbers each time it is marked.
     random.seed(0)
     np.random.seed(0)

@@ -27,7 +27,7 @@ class Limits:
     value_mb: int = 8
     depth: int = 16
     callbacks: int = 1000
-    grace_seconds: float = 0.5
+    grace_seconds: float = 1.5
 
     def __post_init__(self):
         for field in dataclasses.fields(self):
