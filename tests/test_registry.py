@@ -86,11 +86,11 @@ FLOORS = [
     {"sizes", "displays", "points"},
     {"transformer"},
     {"steps", "examples"},
-    {"boxes", "trace", "counts", "decoding", "pen"},
+    {"boxes", "trace", "counts", "decoding", "pen", "trained"},
     {"mistakes"},
     {"personal", "tasks", "hand_traces"},
     {"codes"},
-    {"checks", "worksheets"},
+    {"checks", "worksheets", "cards"},
     {"course"},
     {"__main__"},
 ]

@@ -209,7 +209,7 @@ def _cell(kept: Grid, column: int, text: str, attributes: str) -> str:
     if not attributes and column in kept.cuts:
         attributes = ' class="cut"'
     text = typeset(text)
-    if attributes == BLOCKED:
+    if attributes == BLOCKED or ' x"' in attributes:
         text = f"<span>{text}</span>"  # the ground behind it, so that no stripe crosses the number
     elif f'{TOP}"' in attributes:
         text = f"<b>{text}</b>"  # where styles are stripped it stays bold
