@@ -21,6 +21,15 @@ CARD = """
 .tbh .tbh-head span { grid-area: n; font: CODE; color: var(--mute); }
 .tbh-ctl { flex-wrap: wrap !important; gap: 2px 4px; padding: 6px 12px; border-bottom: 1px solid rgb(128 128 128/.38); }
 .tbh-ctl .widget-label { min-width: 0; width: auto; overflow: visible; text-overflow: clip; font-size: 13px; }
+.tbh-ctl .widget-toggle-buttons { width: auto; flex-wrap: nowrap; overflow: visible; }
+.tbh-ctl .jupyter-button.jupyter-button {
+  height: 28px; padding: 0 10px; border: 1px solid #808080; border-radius: 4px; background: transparent;
+  color: var(--vscode-editor-foreground,var(--jp-content-font-color1,#1f1f1f)); box-shadow: none;
+}
+.tbh-ctl .jupyter-button.mod-active.mod-active {
+  border: 2px solid #2f74d0; background: rgb(47 116 208/.22); font-weight: 600; text-decoration: underline;
+}
+.tbh-ctl .jupyter-button:disabled { opacity: .6; }
 .tbh-ctl :is(input,select,button):focus-visible { outline: 2px solid #2f74d0; outline-offset: 1px; }
 .tbh .tbh-said {
   display: flex; flex-wrap: wrap; gap: 2px 20px; padding: 8px 16px; border-bottom: 1px solid var(--line);
