@@ -11,9 +11,14 @@ MOST = {"English": 8, "German": 7}
 """Words a sentence may have, so that every matrix stays readable."""
 LONGEST = 20
 """Characters of a word: a longer one would push the numbers off the page."""
+MOST_NAMED = 10
+"""Characters that are named when they are left out."""
 INSIDE_A_WORD = "'’-"
-JOINERS = "\u200d\ufe0e\ufe0f"
+JOINER = "\u200d"
+JOINERS = JOINER + "\ufe0e\ufe0f"
 """Invisible characters that belong to an emoji."""
+SKIN_TONES = "".join(map(chr, range(0x1F3FB, 0x1F400)))
+FLAG_LETTERS = "".join(map(chr, range(0x1F1E6, 0x1F200)))
 
 
 @dataclass(frozen=True)
@@ -33,11 +38,11 @@ def read_sentence(text: str, language: str) -> Sentence:
     text = "".join(character for character in unicodedata.normalize("NFC", text) if _visible(character))
     dropped: list[str] = []
     words = [word for chunk in text.split() for word in _words(chunk, dropped)]
-    small = tuple(word.lower() for word in words)
+    small = tuple(unicodedata.normalize("NFC", word.lower()) for word in words)
     _check(small, language)
     remarks = []
     if dropped:
-        remarks.append(f"Left out, as the cards read words only: {' '.join(dict.fromkeys(dropped))}")
+        remarks.append(f"Left out, as the cards read words only: {' '.join(list(dict.fromkeys(dropped))[:MOST_NAMED])}")
     if small != tuple(words):
         remarks.append("Capital letters became small, so that “The” and “the” are one word.")
     if any(unicodedata.bidirectional(character) in ("R", "AL") for word in small for character in word):
@@ -65,27 +70,41 @@ def _visible(character: str) -> bool:
 
 def _words(chunk: str, dropped: list[str]) -> list[str]:
     """The words of a text without blanks; what is neither letter, digit nor emoji is added to `dropped`."""
-    words, word = [], ""
-    for position, character in enumerate(chunk):
-        kind = unicodedata.category(character)
-        if character in JOINERS or kind in ("Sk", "Mn", "Me", "Mc"):
-            # Accents, skin tones and joiners belong to what stands before them.
-            word, words = (word + character, words) if word or not words else ("", [*words[:-1], words[-1] + character])
-        elif kind[0] in "LN" or (character in INSIDE_A_WORD and word and _letter_follows(chunk, position)):
-            word += character
+    clusters = _clusters(chunk)
+    kinds = [_kind(cluster) for cluster in clusters]
+    words = [""]
+    for place, (cluster, kind) in enumerate(zip(clusters, kinds, strict=True)):
+        inside = cluster in INSIDE_A_WORD and words[-1] and kinds[place + 1 : place + 2] == ["letter"]
+        if kind == "letter" or inside:
+            words[-1] += cluster
+        elif kind == "emoji":
+            words += [cluster, ""]
         else:
-            if word and word[-1] in JOINERS:  # a joined emoji goes on
-                word += character
-                continue
-            words, word = [*words, word], ""
-            if kind == "So":
-                word = character
-                continue
-            dropped.append(character)
-        if word and unicodedata.category(word[0]) == "So" and kind[0] in "LN" and len(word) > 1:
-            words, word = [*words, word[:-1]], word[-1]
-    return [word for word in [*words, word] if word.strip(JOINERS)]
+            words.append("")
+            dropped.append(cluster)
+    return [word for word in words if word]
 
 
-def _letter_follows(chunk: str, position: int) -> bool:
-    return position + 1 < len(chunk) and unicodedata.category(chunk[position + 1])[0] in "LN"
+def _clusters(chunk: str) -> list[str]:
+    """Characters with what belongs to them: accents, skin tones, the parts of a joined emoji, the halves of a flag."""
+    clusters: list[str] = []
+    for character in chunk:
+        if clusters and (_follows(character) or clusters[-1].endswith(JOINER) or _is_flag(clusters[-1], character)):
+            clusters[-1] += character
+        elif not _follows(character):
+            clusters.append(character)
+    return clusters
+
+
+def _follows(character: str) -> bool:
+    return character in JOINERS or unicodedata.category(character) in ("Mn", "Mc", "Me") or character in SKIN_TONES
+
+
+def _is_flag(before: str, character: str) -> bool:
+    return len(before) == 1 and before in FLAG_LETTERS and character in FLAG_LETTERS
+
+
+def _kind(cluster: str) -> str:
+    """What a cluster is by its first character: "letter" (digits too), "emoji" or "mark"."""
+    kind = unicodedata.category(cluster[0])
+    return "letter" if kind[0] in "LN" else "emoji" if kind == "So" else "mark"

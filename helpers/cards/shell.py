@@ -138,7 +138,7 @@ class Live:
         """Change the card's own values and the shared settings by name; say in one sentence what cannot be had."""
         shared = {name: value for name, value in changes.items() if hasattr(self.shared.settings, name)}
         own = {name: value for name, value in changes.items() if name not in shared}
-        before = self.chosen
+        before, settings = self.chosen, self.shared.settings
         self.chosen = Chosen(**(vars(self.chosen) | own))
         try:
             remarks = self.shared.change(self.redraw, **shared) if shared else ()
@@ -147,10 +147,8 @@ class Live:
             # What was typed stays where it was typed; any other control goes back to what holds.
             self.redraw(refused=str(error), leave=typed if isinstance(typed, Line) else None)
             return
-        if remarks or not shared:
+        if remarks or self.shared.settings is settings:  # else it has been drawn already
             self.redraw(remarks)
-        elif typed is not None:  # what changed nothing was not drawn, but may be written differently
-            self._quietly(self._refresh, typed)
 
     # --- the picture ------------------------------------------------------------------------
 
