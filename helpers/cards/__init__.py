@@ -8,8 +8,12 @@ from functools import cache
 from importlib import import_module
 
 from ..errors import PlainError
+from ..displays.output import Display
 from .card import Card
-from .shared import of_this_notebook
+from .shared import Shared, of_this_notebook
+
+VIEW = "application/vnd.jupyter.widget-view+json"
+NO_WIDGETS = "This card stands still: to play with it, install ipywidgets with  pip install ipywidgets"
 
 # The rooms' files that hold cards, in the order of the lessons. A new card is one more entry in such a file's CARDS.
 _FILES = ("start", "attention")
@@ -35,20 +39,23 @@ def card(key: str) -> None:
     ipython = sys.modules.get("IPython")
     if ipython is None or ipython.get_ipython() is None:
         still.show()
-        return
-    ipython.display.display(_bundle(wanted, shared, still), raw=True)
+    else:
+        ipython.display.display(_bundle(wanted, shared, still), raw=True)
 
 
-def _bundle(wanted: Card, shared, still) -> dict:
+def _bundle(wanted: Card, shared: Shared, still: Display) -> dict:
     """The live card for where widgets work, and its first state for where they do not."""
     try:
         from .shell import Live
 
         live = Live(wanted, shared).box
-    except ImportError as error:
-        raise PlainError("Live cards need ipywidgets: install it with  pip install ipywidgets") from error
-    view = {"version_major": 2, "version_minor": 0, "model_id": live.model_id}
-    return still._repr_mimebundle_() | {"application/vnd.jupyter.widget-view+json": view}
+    except ModuleNotFoundError as error:
+        if error.name != "ipywidgets":
+            raise
+        return wanted.still(shared.settings, NO_WIDGETS)._repr_mimebundle_()
+    view = {VIEW: {"version_major": 2, "version_minor": 0, "model_id": live.model_id}}
+    # Colab shows one kind of output and may take the HTML, which is dead.
+    return view if "google.colab" in sys.modules else still._repr_mimebundle_() | view
 
 
 def find(key: str) -> Card:

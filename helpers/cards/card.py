@@ -83,8 +83,8 @@ class Card:
         weights = [settings.weights] if stage.weights else []
         return " · ".join([*weights, f"§{self.paper}" if self.paper else "not in the paper"])
 
-    def still(self, settings: Settings) -> Display:
-        """The first state as a display: for a page without a kernel, and as plain text."""
+    def still(self, settings: Settings, note: str = "") -> Display:
+        """The first state as a display: for a page without a kernel, and as plain text. note: a sentence below."""
         chosen = self.start(settings)
         stage = self.draw(settings, chosen)
         shown = [control for control in self.controls if not isinstance(control, Press)]
@@ -94,12 +94,18 @@ class Card:
         body = (
             f'<div class="tbh-still">{self.head(stage.display.rules, stage.display.extra)}'
             + (f'<div class="tbh-said">{controls}</div>' if said else "")
-            + f"{stage_html(stage.display)}{self.foot(settings, stage)}</div>"
+            + f"{stage_html(stage.display, (note,) if note else ())}{self.foot(settings, stage)}</div>"
         )
         title = f"{self.title} ({self.unit} {self.number})"
         text = [title, "-" * columns_of(title), *wrap(self.question), *(wrap(" · ".join(said)) if said else []), ""]
         foot = f"this run {stage.this} · paper {stage.paper}" + (f" · {stage.note}" if stage.note else "")
-        text += [stage.display.text, "", *wrap(foot), *wrap(self.source(settings, stage))]
+        text += [
+            stage.display.text,
+            "",
+            *wrap(foot),
+            *wrap(self.source(settings, stage)),
+            *(wrap(note) if note else []),
+        ]
         return _Still("\n".join(text), body)
 
 
@@ -124,6 +130,6 @@ def shapes(settings: Settings, stack: str, key: str) -> tuple[str, str]:
     symbols = example.symbols
     paper = PAPER_BASE.symbols(symbols["n_src"], symbols["n_tgt"]) | {"n_out": PAPER_BASE.vocab}
     steps = encoder_steps(1) if stack == "encoder" else decoder_steps(1, example.candidates is not None)
-    # Head 0 stands for all heads.
-    shape = next(step.shape for step in steps if step.key in (key, key.rstrip("0123456789") + "0"))
+    table = {step.key: step.shape for step in steps}
+    shape = table[key] if key in table else table[key.rstrip("0123456789") + "0"]  # head 0 stands for all heads
     return tuple(" × ".join(f"{sizes[name]:,}" for name in shape) for sizes in (symbols, paper))

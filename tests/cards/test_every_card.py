@@ -1,6 +1,7 @@
 """What holds for every card in every state: it draws, it is well-formed, it says both shapes, and it is quick."""
 
 import re
+import sys
 from html.parser import HTMLParser
 
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import helpers
+from helpers import cards
 from helpers.cards import all_cards, find
 from helpers.cards.controls import Decimal, Line, Menu, Number, Press, Tick
 from helpers.cards.settings import FIELDS, MOST_LAYERS, WIDTHS, Settings, allowed_heads
@@ -194,3 +196,22 @@ def test_on_a_terminal_a_card_prints_its_first_state(capsys, tmp_path, monkeypat
     monkeypatch.chdir(tmp_path)
     helpers.card("scores")
     assert capsys.readouterr().out.strip() == CARDS["scores"].still(Settings()).text.strip()
+
+
+def test_without_ipywidgets_a_card_stands_still_and_says_what_to_install(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, "ipywidgets", None)
+    card = CARDS["scores"]
+    bundle = cards._bundle(card, Shared(Settings()), card.still(Settings()))
+    assert set(bundle) == {"text/plain", "text/html"}
+    assert "pip install ipywidgets" in bundle["text/plain"]
+    assert "pip install ipywidgets" in bundle["text/html"]
+
+
+def test_a_notebook_gets_the_live_card_and_its_first_state_and_colab_the_live_card_alone(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    card = CARDS["scores"]
+    still = card.still(Settings())
+    assert set(cards._bundle(card, Shared(Settings()), still)) == {"text/plain", "text/html", cards.VIEW}
+    monkeypatch.setitem(sys.modules, "google.colab", object())
+    assert set(cards._bundle(card, Shared(Settings()), still)) == {cards.VIEW}
