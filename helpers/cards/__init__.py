@@ -7,8 +7,8 @@ from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 
-from ..errors import PlainError
 from ..displays.output import Display
+from ..errors import PlainError
 from .card import Card
 from .shared import Shared, of_this_notebook
 
