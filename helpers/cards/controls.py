@@ -125,11 +125,13 @@ class Line(Control):
 class Press(Control):
     """A button. change(settings, chosen) gives what it changes, by name; None for nothing (the end is reached).
 
-    plays: press again and again, until the end or until the button is pressed once more.
+    plays: press again and again, until the end or until the button is pressed once more; pressed at the end it begins
+    again from what `rewind` gives.
     """
 
     change: Callable[[Settings, Chosen], dict | None] = lambda settings, chosen: None
     plays: bool = False
+    rewind: Callable[[Settings, Chosen], dict] = lambda settings, chosen: {}
 
 
 def words_of(stack: str) -> Callable[[Settings], list[tuple[str, int]]]:

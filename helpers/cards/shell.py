@@ -113,8 +113,10 @@ class Live:
         """Press once and again after a while; pressed while it plays, the button stops it."""
         if self._timer is not None:
             self._stop(control)
-        else:
-            self._play_on(control)
+            return
+        if control.change(self.shared.settings, self.chosen) is None:
+            self.apply(control.rewind(self.shared.settings, self.chosen))
+        self._play_on(control)
 
     def _play_on(self, control: Press) -> None:
         button = self.widgets[control.name]
