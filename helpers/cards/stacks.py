@@ -7,7 +7,7 @@ from html import escape
 import numpy as np
 
 from ..displays.chosen import chosen_matrix
-from ..displays.numbers import fixed
+from ..displays.numbers import fixed, wrap
 from ..displays.output import Display
 from ..steps import Step, decoder_steps, encoder_steps
 from .bars import sentence, svg
@@ -99,7 +99,7 @@ def _tower(N: int, reached: int, first: str, after: str, crossed: bool) -> Displ
     parts.append(f'<text x="{middle}" y="{height - 12}" text-anchor="middle">{escape(first)}</text>')
     title = f"A stack of {N} layers" if N > 1 else "A stack of 1 layer"
     picture = svg(width, height, title, ", ".join(said), "".join(parts))
-    return Display(f"{title}: {', '.join(said)}", picture, ("side", "picture"))
+    return Display("\n".join(wrap(f"{title}: {', '.join(said)}")), picture, ("side", "picture"))
 
 
 def _levels(settings: Settings) -> list[tuple[str, int]]:
