@@ -16,12 +16,12 @@ def print_report() -> None:
     print(report())
 
 
-def train_and_save(path: Path | None = None) -> None:
-    """Train from scratch, write the model (the shipped file unless a path is given) and say what it can do."""
+def train_and_save(path: Path | None = None, recipe=None) -> None:
+    """Train from scratch and write the model; the shipped one, which is the default, is measured, too."""
     from helpers.trained import model, report
     from helpers.trained.train import SIZES, Recipe, train, unpack
 
-    path, recipe = path or model.FILE, Recipe()
+    path, recipe = path or model.FILE, recipe or Recipe()
     vector = train(recipe, report=progress_line(recipe.steps))
     model.save(path, unpack(vector, SIZES), SIZES)
     say(f"wrote {path}, {path.stat().st_size:,} bytes")

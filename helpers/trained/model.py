@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import reprlib
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 
-from helpers.errors import PlainError
-from helpers.examples import Example, frozen
-from helpers.sizes import WEIGHTS, Sizes, shape_in
-
+from ..errors import PlainError
+from ..examples import Example, frozen
+from ..sizes import WEIGHTS, Sizes, shape_in
 from .sentences import known_words, word_ids
 
 FILE = Path(__file__).with_name("model.npz")
@@ -40,7 +40,7 @@ def save(path: Path, arrays: dict, sizes: Sizes) -> None:
     np.savez_compressed(path, sizes=shape, words=np.array(list(word_ids())), **whole)
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=4)
 def load(path: Path = FILE) -> tuple[Sizes, dict[str, np.ndarray]]:
     """Read a model: its sizes, and its arrays by name, read-only.
 
@@ -63,7 +63,7 @@ def trained_sizes() -> Sizes:
 def _check_known(words, language: str) -> tuple[str, ...]:
     """The words as a tuple, if there are some and the model knows all of this language; else PlainError."""
     if not isinstance(words, (list, tuple)) or not all(isinstance(word, str) for word in words):
-        raise PlainError(f"A list of {language.capitalize()} words is needed, not a {type(words).__name__}.")
+        raise PlainError(f"A list of {language.capitalize()} words is needed, not {reprlib.repr(words)}.")
     unknown = [repr(word) for word in dict.fromkeys(words) if word not in known_words(language)]
     if unknown:
         named = unknown[0] if len(unknown) == 1 else f"{', '.join(unknown[:-1])} and {unknown[-1]}"

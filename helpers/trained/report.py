@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from helpers.decoding import decoder_step, generate, greedy
-from helpers.trace import forward_pass
-from helpers.transformer import EOS, SOS, encoder, input_vectors
-
+from ..decoding import decoder_step, generate, greedy
+from ..trace import forward_pass
+from ..transformer import EOS, SOS, encoder, input_vectors
 from .model import trained_example
 from .sentences import LONGEST, NOUNS, Pair, held_out, training
 

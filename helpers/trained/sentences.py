@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from helpers.errors import PlainError
-from helpers.examples import RESERVED
+from ..errors import PlainError
+from ..examples import RESERVED
 
 Pair = tuple[str, str]
 LONGEST = {"english": 8, "german": 7}
@@ -112,7 +112,7 @@ def _with_an_object(s: Phrase, o: Phrase) -> Iterator[tuple[int, str, str]]:
     (today, heute), _ = TIMES
     for verb, verb_de in TRANSITIVE:
         yield 25, f"{s.english} {verb} {o.english}", f"{subject} {verb_de} {object_}"
-        yield 60, f"{today} {s.english} {verb} {o.english}", f"{heute} {verb_de} {subject} {object_}"
+        yield 30, f"{today} {s.english} {verb} {o.english}", f"{heute} {verb_de} {subject} {object_}"
     for verb, verb_de in PARTICIPLES:
         yield 25, f"{s.english} has {verb} {o.english}", f"{subject} hat {object_} {verb_de}"
         yield 12, f"{today} {s.english} has {verb} {o.english}", f"{heute} hat {subject} {object_} {verb_de}"

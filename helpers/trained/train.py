@@ -15,10 +15,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from helpers import transformer as tf
-from helpers.examples import draw_layer, draw_table, stream
-from helpers.sizes import WEIGHTS, Sizes
-
+from .. import transformer as tf
+from ..examples import draw_layer, draw_table, stream
+from ..sizes import WEIGHTS, Sizes
 from .model import layers_of, weight_shapes
 from .sentences import Pair, training, word_ids
 
@@ -33,7 +32,7 @@ class Recipe:
     """
 
     seed: int = 0
-    steps: int = 4000
+    steps: int = 5000
     batch: int = 16
     warm_up: int = 400
     peak: float = 5e-3
