@@ -40,7 +40,8 @@ def chosen_matrix(
         row, col: what is chosen, counted from 0. heat: coloured by size. weights: a heat map of weights, without
         signs, each row's maximum underlined.
         blocked: a mask, n × d (true: blocked); blocked scores are -inf, blocked weights 0, both hatched.
-        note: a few words behind the shape. cut: columns per head. max_cols: wider matrices are cut, the text also where its lines would be too long.
+        note: a few words behind the shape. cut: columns per head. max_cols: wider matrices are cut, and the text also
+        where its lines would be too long.
 
     Raises:
         PlainError: `M` is not a matrix, or labels or mask do not fit it.
