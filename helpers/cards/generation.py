@@ -37,10 +37,10 @@ class Rule:
 
 @dataclass(frozen=True)
 class Written:
-    """What stands after some words: ids with the start token first, and what the last row said of the next word.
+    """What stands after some words: ids with the start token first, and what the last row says of the next word.
 
-    shares: probabilities of the competing words after temperature and cuts. gap: between the cached row of logits
-    and the last of all rows computed anew. ended: whether the end has been chosen.
+    shares: probabilities of the competing words after temperature and cuts. gap: between the row of logits computed
+    with the cache and the last of all rows computed anew. ended: whether the end has been chosen.
     """
 
     ids: tuple[int, ...]
@@ -73,30 +73,32 @@ def chosen_place(shares: np.ndarray, rule: Rule, t: int) -> int:
 
 
 @lru_cache(maxsize=256)
+def rows_so_far(settings: Settings, ids: tuple[int, ...]) -> tuple[np.ndarray, float, list]:
+    """Logits (V,) after the ids, computed twice, with the largest difference, and what the cache then holds."""
+    example, Z = settings.example, settings.run.encoder.output
+    if len(ids) == 1:
+        caches = [decoding.empty_cache(Z, w, settings.sizes.heads) for w in example.decoder_layers]
+    else:
+        caches = rows_so_far(settings, ids[:-1])[-1]
+    cached, caches = decoding.newest_row(example, caches, ids)
+    anew = decoding.decoder_step(example, Z)(ids)[-1]
+    return anew, float(np.abs(cached[-1] - anew).max()), caches
+
+
+@lru_cache(maxsize=256)
 def written(settings: Settings, rule: Rule, words: int) -> Written:
-    """What stands after some words. Every word is computed once, and twice compared: cached, and all rows anew."""
-    example = settings.example
-    names = competing(settings)
-    columns = np.array([example.vocabulary[name] for name in names])
-    before = written(settings, rule, words - 1) if words else None
-    if before is not None and before.ended:
-        return before
-    ids = (tf.SOS,)
-    if before is not None:
+    """What stands after some words; fewer of them if the end came first."""
+    columns = np.array([settings.example.vocabulary[name] for name in competing(settings)])
+    ids: tuple[int, ...] = (tf.SOS,)
+    if words:
+        before = written(settings, rule, words - 1)
+        if before.ended:
+            return before
         ids = (*before.ids, int(columns[chosen_place(before.shares, rule, words)]))
-    if ids[-1] == tf.EOS:
-        return Written(ids, before.shares, before.gap, True)
-    whole = decoding.decoder_step(example, settings.run.encoder.output)(ids)
-    gap = float(np.abs(_cached_row(settings, ids) - whole[-1]).max())
-    return Written(ids, shares_of(whole[-1][columns], rule), gap, False)
-
-
-def _cached_row(settings: Settings, ids: tuple[int, ...]) -> np.ndarray:
-    """The newest row of logits, computed alone with the keys and values of the earlier rows kept."""
-    step = decoding.cached_decoder_step(settings.example, settings.run.encoder.output)
-    for n in range(1, len(ids)):
-        step(ids[:n])
-    return step(ids)[-1]
+        if ids[-1] == tf.EOS:
+            return Written(ids, before.shares, before.gap, True)
+    row, gap, _ = rows_so_far(settings, ids)
+    return Written(ids, shares_of(row[columns], rule), gap, False)
 
 
 def draw_generation(settings: Settings, chosen: Chosen) -> Stage:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from .. import transformer as tf
@@ -13,7 +11,6 @@ from ..displays.numbers import fixed
 from ..displays.product import expand
 from ..examples import Example
 from ..sizes import PAPER_BASE
-from ..trace import Run, forward_pass
 from .attention import POSITION
 from .bars import sentence, share_bars
 from .card import Card, Stage
@@ -103,23 +100,25 @@ def other_words(settings: Settings) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*settings.target, *settings.source)))
 
 
-def with_word(example: Example, place: int, word: str) -> Example:
-    """The same run with another word read at one place; what has to be predicted stays."""
+def logits_with(example: Example, Z: np.ndarray, place: int, word: str) -> np.ndarray:
+    """Logits (n_tgt, n_out) when another word is read at one place; Z stays, since the English sentence does."""
     words = list(example.tgt_words)
     words[place] = word
-    return replace(example, tgt_words=tuple(words))
-
-
-def _swapped(settings: Settings, chosen: Chosen) -> Run:
-    return forward_pass(with_word(settings.example, chosen.place, chosen.new))
+    Y0 = tf.input_vectors(tf.token_ids(words, example.vocabulary), example.E)
+    Y3 = tf.decoder(Y0, Z, example.decoder_layers, example.sizes.heads, tf.causal_mask(len(words)))
+    return tf.logits(Y3, example.E_out)
 
 
 def draw_forcing(settings: Settings, chosen: Chosen) -> Stage:
     """All predictions of one pass, and what moves when a later input word is another one."""
     run, words, names = settings.run, settings.example.tgt_words, competitors(settings)
-    other = _swapped(settings, chosen)
-    moved = np.abs(other.decoder.logits - run.decoder.logits).max(axis=1)
-    guess, new_guess = (np.argmax(r.decoder.P, axis=1) for r in (run, other))
+    # Both ways by the same functions, so that a difference is the word's and not the rounding's.
+    before, after = (
+        logits_with(settings.example, run.encoder.output, chosen.place, word)
+        for word in (words[chosen.place], chosen.new)
+    )
+    moved = np.abs(after - before).max(axis=1)
+    guess, new_guess = np.argmax(before, axis=1), np.argmax(after, axis=1)
     lines = [
         (t, word, names[guess[t]], settings.example.label_words[t], fixed(moved[t], 3, sign=False),
          names[new_guess[t]])
