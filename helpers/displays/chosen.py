@@ -49,7 +49,8 @@ def chosen_matrix(
     heat = heat or weights
     kept = grid(
         M, name, rows, cols, decimals=decimals, sign=not weights, note=note, cut=cut,
-        max_cols=max_cols, max_rows=max_rows, hidden=hatched & (np.abs(M) < NOISE) if weights else hatched, hidden_as="0" if weights else "-inf",
+        max_cols=max_cols, max_rows=max_rows, hidden=hatched & (np.abs(M) < NOISE) if weights else hatched,
+        hidden_as="0" if weights else "-inf",
     )  # fmt: skip
     largest = 1.0 if weights else float(np.max(np.abs(M[~hatched]), initial=0.0))
     top = row_maxima(M, hatched) if weights else np.zeros(M.shape, dtype=bool)
