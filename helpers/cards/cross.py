@@ -18,7 +18,7 @@ from .controls import HEAD, LAYER, TRAINED, Chosen
 from .settings import Settings
 
 ROW_PX = 30
-WAY_PX = 88
+WAY_PX = 72
 FROM = 0.15
 """Lines of the other positions are drawn from this weight on."""
 
@@ -29,7 +29,7 @@ def draw_cross(settings: Settings, chosen: Chosen) -> Stage:
     words, answers = example.tgt_words, example.src_words
     S, A = layer[f"Sc{i}"], layer[f"Ac{i}"]
     scores = chosen_matrix(
-        S, f"S{i}", words, answers, row=chosen.word, note="scaled scores, German rows, English columns"
+        S, f"Sc{i}", words, answers, row=chosen.word, note="scaled scores, German rows, English columns"
     )
     lines = alignment(A, words, answers, chosen.word)
     this, paper = shapes(settings, "decoder", "Sc0")
@@ -41,17 +41,14 @@ def _sources(settings: Settings, chosen: Chosen) -> Display:
     """Whose words ask and whose answer, with the shapes of this run and the paper's."""
     i = chosen.head
     rows = []
-    for name, source, whose, what in (
-        ("Q", "Y1", "the decoder", "German positions"),
-        ("K", "Z", "the encoder", "English words"),
-        ("V", "Z", "the encoder", "English words"),
+    for role, source, stack, what in (
+        ("q", "Y1", "decoder", "German position"),
+        ("k", "Z", "encoder", "English word"),
+        ("v", "Z", "encoder", "English word"),
     ):
-        this, paper = shapes(settings, "decoder", f"{name}c0")
-        rows.append((f"{name}{i}", f"{source}, from {whose}", f"{source} · W_{name}", what, this, paper))
-    table = show_table.build(
-        ("", "reads", "rule", "one row for each of the", "this run", "paper"), rows, align="llllrr"
-    )
-    return table
+        this, paper = shapes(settings, "decoder", f"{role.upper()}c0")
+        rows.append((f"{role.upper()}c{i}", stack, f"{source} · W{role}c{i}", what, this, paper))
+    return show_table.build(("", "from the", "rule", "a row for each", "this run", "paper"), rows, align="llllrr")
 
 
 def alignment(A: np.ndarray, asks: tuple[str, ...], answers: tuple[str, ...], chosen: int) -> Display:
@@ -67,7 +64,7 @@ def alignment(A: np.ndarray, asks: tuple[str, ...], answers: tuple[str, ...], ch
     parts = [
         drawn.words(left - 6, 16, "asks", "end", "q"),
         drawn.words(x2 + 6, 16, "answers", "start", "q"),
-        drawn.words(x2 + right + 62, 16, "share", "end", "q"),
+        drawn.words(x2 + right + 52, 16, "share", "end", "q"),
     ]
     parts += [
         drawn.curve(x1, y(t, len(asks)), x2, y(j, len(answers)), "grey", 6 * weight)
@@ -88,10 +85,10 @@ def alignment(A: np.ndarray, asks: tuple[str, ...], answers: tuple[str, ...], ch
     for j, (word, weight) in enumerate(zip(answers, row, strict=True)):
         look = "c b" if weight == most else "c"
         parts.append(drawn.words(x2 + 6, y(j, len(answers)) + 5, word, "start", look))
-        parts.append(drawn.words(x2 + right + 62, y(j, len(answers)) + 5, fixed(weight, sign=False), "end", look))
+        parts.append(drawn.words(x2 + right + 52, y(j, len(answers)) + 5, fixed(weight, sign=False), "end", look))
     title = f"Alignment: what “{asks[chosen]}” takes from each English word"
     shares = [f"{word} {fixed(weight, sign=False)}" for word, weight in zip(answers, row, strict=True)]
-    picture = drawn.svg(x2 + right + 66, height + 36, title, f"Shares: {', '.join(shares)}.", "".join(parts))
+    picture = drawn.svg(x2 + right + 56, height + 36, title, f"Shares: {', '.join(shares)}.", "".join(parts))
     return drawn.drawing([title, *(f"  {share}" for share in shares)], picture)
 
 

@@ -37,12 +37,12 @@ def draw_masked(settings: Settings, chosen: Chosen) -> Stage:
     def shown(M: np.ndarray, name: str, note: str, mask: np.ndarray | None, weights: bool) -> Display:
         return chosen_matrix(M, name, words, words, row=chosen.word, blocked=mask, weights=weights, note=note)
 
-    scores = shown(layer[f"Bm{i}"], f"B{i}", "scaled scores, later words at −∞", blocked, False)
-    masked = shown(A, f"A{i}", "weights", blocked, True)
+    scores = shown(layer[f"Bm{i}"], f"Bm{i}", "scaled scores, later words at −∞", blocked, False)
+    masked = shown(A, f"Am{i}", "weights", blocked, True)
     if chosen.cheat:
         free = without_the_mask(settings, chosen.layer, i)
-        raw = shown(layer[f"Sm{i}"], f"S{i}", "scaled scores, nothing blocked", None, False)
-        cheating = shown(free, f"A{i} without the mask", "weights", None, True)
+        raw = shown(layer[f"Sm{i}"], f"Sm{i}", "scaled scores, nothing blocked", None, False)
+        cheating = shown(free, f"Am{i} without the mask", "weights", None, True)
         picture = scores.beside(raw) + masked.beside(cheating) + _leaks(free, settings, chosen)
     else:
         picture = scores.beside(masked) + _kept(A, settings, chosen)
@@ -78,7 +78,7 @@ def _leaks(free: np.ndarray, settings: Settings, chosen: Chosen) -> Display:
 
 def _bars(shares: np.ndarray, words: tuple[str, ...], asks: int) -> Display:
     """For each row one bar of length 1: filled as far as its weight falls on later words."""
-    long, step = 220, 26
+    long, step = 140, 26
     margin = max(drawn.wide(word) for word in words) + 12
     parts = []
     for t, (word, share) in enumerate(zip(words, shares.tolist(), strict=True)):
@@ -87,7 +87,7 @@ def _bars(shares: np.ndarray, words: tuple[str, ...], asks: int) -> Display:
         parts.append(drawn.bar(margin, top + 6, share * long, 14, "less"))
         parts.append(drawn.box(margin, top + 6, long, 14, "axis"))
         parts.append(drawn.words(margin + long + 8, top + 17, fixed(share, sign=False), "start", look))
-    title = "What leaks: the share of each row on later words"
+    title = "What leaks to each row from later words"
     said = [f"{word} {fixed(share, sign=False)}" for word, share in zip(words, shares, strict=True)]
     picture = drawn.svg(margin + long + 56, step * len(words) + 4, title, "; ".join(said) + ".", "".join(parts))
     return drawn.drawing([title, *(f"  {line}" for line in said)], f'<p class="f">{title}</p>', picture)

@@ -18,7 +18,7 @@ MEASURES = {
     "distance": "distance from the table row",
     "length": "length of the vector",
 }
-ROW_PX, BAR_PX = 26, 200
+ROW_PX, BAR_PX = 26, 140
 
 
 def cosine(a: np.ndarray, b: np.ndarray) -> np.ndarray:

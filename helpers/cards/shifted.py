@@ -14,7 +14,7 @@ from .card import Card, Stage, shapes
 from .controls import Chosen, Press
 from .settings import Settings
 
-TILE_PX, GAP_PX, LABEL_PX = 30, 8, 104
+TILE_PX, GAP_PX = 30, 8
 
 
 def shifted(settings: Settings) -> tuple[list[str], list[str]]:
@@ -42,16 +42,16 @@ def _tiles(reads: list[str], predicts: list[str], at: int) -> Display:
     """Above what must be predicted, below what is read; a line leads from each word to where it is read."""
     width = max(44, *(drawn.wide(word) + 16 for word in (*reads, *predicts)))
     step = width + GAP_PX
-    upper, lower = 26, 26 + TILE_PX + 44
+    upper, lower = 42, 42 + TILE_PX + 44
     parts = [
-        drawn.words(0, upper + 20, "must predict", "start", "q"),
-        drawn.words(0, lower + 20, "reads", "start", "q"),
+        drawn.words(1, 14, "must predict", "start", "q"),
+        drawn.words(1, lower + TILE_PX + 18, "reads", "start", "q"),
     ]
     for t, (read, predicted) in enumerate(zip(reads, predicts, strict=True)):
-        x = LABEL_PX + t * step
+        x = 1.5 + t * step
         middle = x + width / 2
         chosen = "b" if t == at else ""
-        parts.append(drawn.words(middle, 15, str(t), "middle", f"c {chosen or 'q'}"))
+        parts.append(drawn.words(middle, 34, str(t), "middle", f"c {chosen or 'q'}"))
         parts.append(drawn.box(x, upper, width, TILE_PX, "now" if t == at else "box" if t < at else "later"))
         parts.append(
             drawn.words(middle, upper + 20, predicted, "middle", f"c {chosen or ('q' if t > at else '')}".strip())
@@ -62,7 +62,7 @@ def _tiles(reads: list[str], predicts: list[str], at: int) -> Display:
             look = "way" if t < at else "later"
             parts.append(drawn.curve(middle, upper + TILE_PX, middle + step, lower, look, 1.5, upright=True))
     picture = drawn.svg(
-        LABEL_PX + len(reads) * step, lower + TILE_PX + 4, "The German sentence, shifted right",
+        len(reads) * step, lower + TILE_PX + 24, "The German sentence, shifted right",
         f"Position {at} has read {' '.join(reads[: at + 1])} and must predict {predicts[at]}. "
         f"Each word that must be predicted is read one position later.",
         "".join(parts),

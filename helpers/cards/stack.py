@@ -99,7 +99,7 @@ def entered(settings: Settings, stack: str) -> Display:
 
 def tower(stack: str, layers: int, at: int) -> Display:
     """The layers, the first at the bottom; below `at` they are done. Z enters every layer of the decoder."""
-    side = 74 if stack == "decoder" else 12
+    side = 60 if stack == "decoder" else 12
     height = 2 * 30 + layers * HEIGHT_PX + (layers - 1) * GAP_PX
     middle = side + LAYER_PX / 2
     parts, base = [], height - 30
