@@ -13,7 +13,7 @@ from ..counts import multiply_add_table
 from ..displays.notes import show_table
 from ..displays.numbers import fixed, wrap
 from ..displays.output import Display
-from .bars import GAP, TILE, sentence, share_bars, svg, tile
+from .bars import GAP, TILE, framed, sentence, share_bars, svg, tile
 from .card import Card, Stage
 from .controls import TRAINED, Chosen, Decimal, Menu, Number, Press
 from .settings import Settings
@@ -125,10 +125,7 @@ def _tiles(words: list[str], ended: bool) -> Display:
     parts = "".join(tile(k, 2, word, look) for k, (word, look) in enumerate(zip(words, looks, strict=True)))
     title, described = "What the decoder reads", " ".join(words)
     picture = svg(len(words) * (TILE + GAP) + 4, 38, title, described, parts)
-    body = (
-        f'<p class="f">{title}</p><div class="scroll" tabindex="0" role="region" aria-label="{title}">{picture}</div>'
-    )
-    return Display("\n".join(wrap(f"{title}: {described}")), body, ("table", "picture"))
+    return Display("\n".join(wrap(f"{title}: {described}")), framed(title, picture), ("table", "picture"))
 
 
 def _said(settings: Settings, words: list[str], state: Written) -> Display:

@@ -60,8 +60,8 @@ def draw_logits(settings: Settings, chosen: Chosen) -> Stage:
     )
     best = int(np.argmax(logits[t]))
     said = sentence(
-        f"At position {words[t]} “{names[best]}” scores highest, {fixed(logits[t, best])}. The table is the one that "
-        "the words came in through, unscaled."
+        f"At position “{words[t]}” the word “{names[best]}” scores highest, {fixed(logits[t, best])}. "
+        "The table is the one that the words came in through, unscaled."
     )
     return Stage(table + entry + said, *_competing(settings))
 
@@ -87,7 +87,8 @@ def draw_losses(settings: Settings, chosen: Chosen) -> Stage:
     uniform = np.log(len(names))
     said = sentence(
         f"The mean loss is {fixed(run.decoder.loss, sign=False)}. Guessing blindly among {len(names)} words costs "
-        f"ln {len(names)} = {fixed(uniform, sign=False)}. With smoothing {eps:g} it is {fixed(smoothed.mean(), sign=False)}."
+        f"ln {len(names)} = {fixed(uniform, sign=False)}. With smoothing {eps:g} it is "
+        f"{fixed(smoothed.mean(), sign=False)}."
     )
     return Stage(bars + table + said, *_competing(settings), f"smoothing {eps:g} and 0.1")
 

@@ -10,6 +10,7 @@ from .card import Card, Stage
 from .controls import Chosen, Menu
 from .settings import Settings
 
+STACKS = ("decoder", "encoder")
 LENGTHS = ("n_src", "n_tgt")
 
 
@@ -44,6 +45,6 @@ def draw_summary(settings: Settings, chosen: Chosen) -> Stage:
 CARDS = (
     Card(
         "summary", "decoder", 15, "The whole way", "Where do the two sentences meet?", "3", draw_summary,
-        (Menu("stack", "side", "decoder", options=lambda s: [("decoder", "decoder"), ("encoder", "encoder")], beside=True),),
+        (Menu("stack", "side", "decoder", options=lambda s: [(name, name) for name in STACKS], beside=True),),
     ),
 )  # fmt: skip
