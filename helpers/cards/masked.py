@@ -18,6 +18,10 @@ from .controls import HEAD, LAYER, Chosen, Tick
 from .settings import Settings
 
 
+NARROW_KEY = ".tbh .side>div>.key{contain:inline-size}"
+"""The key of a matrix breaks its lines rather than push the matrix beside it below."""
+
+
 def without_the_mask(settings: Settings, layer: int, head: int) -> np.ndarray:
     """The weights that the same scores give when nothing is blocked: (n_tgt, n_tgt). §3.2.1."""
     return masked_softmax(settings.run.decoder.layer(layer)[f"Sm{head}"])
@@ -37,15 +41,15 @@ def draw_masked(settings: Settings, chosen: Chosen) -> Stage:
     def shown(M: np.ndarray, name: str, note: str, mask: np.ndarray | None, weights: bool) -> Display:
         return chosen_matrix(M, name, words, words, row=chosen.word, blocked=mask, weights=weights, note=note)
 
-    scores = shown(layer[f"Bm{i}"], f"Bm{i}", "scaled scores, later words at −∞", blocked, False)
     masked = shown(A, f"Am{i}", "weights", blocked, True)
     if chosen.cheat:
         free = without_the_mask(settings, chosen.layer, i)
         raw = shown(layer[f"Sm{i}"], f"Sm{i}", "scaled scores, nothing blocked", None, False)
         cheating = shown(free, f"Am{i} without the mask", "weights", None, True)
-        picture = scores.beside(raw) + masked.beside(cheating) + _leaks(free, settings, chosen)
+        picture = raw + replace(masked.beside(cheating), extra=(NARROW_KEY,)) + _leaks(free, settings, chosen)
     else:
-        picture = scores.beside(masked) + _kept(A, settings, chosen)
+        scores = shown(layer[f"Bm{i}"], f"Bm{i}", "scaled scores, later words at −∞", blocked, False)
+        picture = scores + masked + _kept(A, settings, chosen)
     this, paper = shapes(settings, "decoder", "Bm0")
     return Stage(picture, this, paper, f"head {i} of {settings.sizes.heads}")
 
