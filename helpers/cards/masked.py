@@ -17,7 +17,6 @@ from .card import Card, Stage, shapes
 from .controls import HEAD, LAYER, Chosen, Tick
 from .settings import Settings
 
-
 NARROW_KEY = ".tbh .side>div>.key{contain:inline-size}"
 """The key of a matrix breaks its lines rather than push the matrix beside it below."""
 
