@@ -78,3 +78,13 @@ def test_equal_weights_lean_on_nobody():
 
 def test_random_weights_are_called_arbitrary():
     assert "The weights are random, so the pattern is arbitrary." in " ".join(drawn().text.split())
+
+
+def test_trained_weights_lean_on_the_word_that_is_due_and_are_not_called_arbitrary():
+    trained, _ = Settings(source=("the", "cat", "sat"), target=("die", "katze", "saß")).changed(trained=True)
+    for word, english in ((1, "cat"), (2, "sat")):
+        row = trained.run.decoder.layer(1).Ac0[word]
+        said = " ".join(drawn(trained, word=word, head=0, layer=1).text.split())
+        assert trained.source[row.argmax()] == english
+        assert f"leans most on “{english}”, {fixed(row.max(), sign=False)}." in said
+        assert "arbitrary" not in said
