@@ -138,7 +138,8 @@ def draw_softmax(settings: Settings, chosen: Chosen) -> Stage:
         if gap > 5e-4
         else "Here the root changes next to nothing. "
     )
-    root = f"√d_k is {fixed(math.sqrt(settings.sizes.d_k), 3, sign=False)} here and 8 in the paper, where it does more."
+    root = fixed(math.sqrt(settings.sizes.d_k), 3, sign=False)
+    root = f"√d_k is {root} here and 8 in the paper, where it does more."
     this, paper = shapes(settings, "encoder", "A0")
     return Stage(left.beside(right) + table + sentence(finding + root), this, paper, f"head {i}")
 
@@ -203,7 +204,7 @@ def draw_masked_heads(settings: Settings, chosen: Chosen) -> Stage:
     block, t = block_of(settings, "m"), chosen.word
     display = mixed(block, t, chosen.head, 0) + joined(settings, block, t, chosen.column)
     seen = len(block.answers[: t + 1])
-    said = sentence(f"Row {block.asks[t]} averages {seen} of {len(block.answers)} value rows. The later ones weigh 0.")
+    said = sentence(f"Row “{block.asks[t]}” averages {seen} of {len(block.answers)} value rows. Later ones weigh 0.")
     this, paper = shapes(settings, "decoder", "Mm")
     return Stage(display + said, this, paper, f"head {chosen.head}")
 
@@ -234,15 +235,16 @@ CARDS = (
         draw_softmax, (WORD, HEAD),
     ),
     Card(
-        "weighted average", "encoder", 13, "A weighted average", "Whose values does this word take, and how much of each?",
-        "3.2.1", draw_mix, (WORD, HEAD, COMPONENT),
+        "weighted average", "encoder", 13, "A weighted average",
+        "Whose values does this word take, and how much of each?", "3.2.1", draw_mix, (WORD, HEAD, COMPONENT),
     ),
     Card(
         "heads together", "encoder", 14, "The heads together", "Which heads reach a column of M?", "3.2.2",
         draw_concat, (WORD, COLUMN),
     ),
     Card(
-        "masked heads", "decoder", 5, "From weights to M", "What does a position take from the words it may see?", "3.2.2",
+        "masked heads", "decoder", 5, "From weights to M",
+        "What does a position take from the words it may see?", "3.2.2",
         draw_masked_heads, (POSITION, HEAD, COLUMN),
     ),
 )  # fmt: skip

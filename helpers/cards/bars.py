@@ -10,6 +10,7 @@ import numpy as np
 
 from ..displays.numbers import clip, columns_of, fixed, left, symbol_html, typeset_within, wrap
 from ..displays.output import Display
+from ..displays.table import scroll
 
 ROW_PX, LABEL_PX, BAR_PX, NUMBER_PX = 24, 120, 240, 70
 LONGEST_LABEL = 14
@@ -27,9 +28,10 @@ def svg(width: int, height: int, title: str, described: str, inner: str) -> str:
     )
 
 
-def _framed(title: str, picture: str, note: str = "") -> str:
-    region = f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(title)}">{picture}</div>'
-    return f'<p class="f">{symbol_html(title)}</p>{region}{note}'
+def framed(title: str, picture: str, note: str = "") -> str:
+    """A picture under its title, in a region that scrolls by itself; note: a line of HTML below."""
+    note = f'<p class="note">{note}</p>' if note else ""
+    return f'<p class="f">{symbol_html(title)}</p>{scroll(picture, title)}{note}'
 
 
 def _label(x: float, y: float, label: str, bold: bool) -> str:
@@ -64,7 +66,7 @@ def share_bars(labels: Sequence[str], shares: np.ndarray, title: str, chosen: in
         f"  {left(clip(label, LONGEST_LABEL), margin)}  {number}  {'#' * round(30 * float(share))}".rstrip()
         for label, number, share in zip(labels, numbers, shares, strict=True)
     ]
-    return Display("\n".join([title, *text]), _framed(title, picture), ("table", "picture"))
+    return Display("\n".join([title, *text]), framed(title, picture), ("table", "picture"))
 
 
 def unit_map(words: Sequence[str], alive: np.ndarray, title: str, row: int, unit: int) -> Display:
@@ -89,9 +91,9 @@ def unit_map(words: Sequence[str], alive: np.ndarray, title: str, row: int, unit
         f"  {left(clip(word, LONGEST_LABEL), margin)}  " + "".join("o" if living else "." for living in alive[i])
         for i, word in enumerate(words)
     ]
-    note = '<p class="note">filled: the unit lives · empty: ReLU cuts it to 0 · framed: the chosen one</p>'
+    note = "filled: the unit lives · empty: ReLU cuts it to 0 · framed: the chosen one"
     head = f"{title} (o lives, . is cut to 0)"
-    return Display("\n".join([head, *text]), _framed(title, picture, note), ("table", "picture"))
+    return Display("\n".join([head, *text]), framed(title, picture, note), ("table", "picture"))
 
 
 def tile(place: int, y: int, word: str, look: str = "") -> str:
@@ -106,7 +108,8 @@ def tile(place: int, y: int, word: str, look: str = "") -> str:
     bold = ' font-weight="700"' if look == "next" else ""
     return (
         f'<rect x="{x}" y="{y + 2}" width="{TILE}" height="30" rx="4" {frame}/>'
-        f'<text x="{x + TILE // 2}" y="{y + 22}" text-anchor="middle"{bold}>{escape(clip(word, LONGEST_IN_A_TILE))}</text>'
+        f'<text x="{x + TILE // 2}" y="{y + 22}" text-anchor="middle"{bold}>{escape(clip(word, LONGEST_IN_A_TILE))}'
+        "</text>"
     )
 
 

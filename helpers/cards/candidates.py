@@ -9,8 +9,7 @@ import numpy as np
 
 from ..displays.numbers import clip, columns_of, fixed, left, symbol_html, wrap
 from ..displays.output import Display
-from ..displays.table import scroll
-from .bars import svg
+from .bars import framed, svg
 from .settings import Settings
 
 MOST_WORDS = 9
@@ -78,8 +77,7 @@ def share_table(
         f"  {left(clip(label, LONGEST_LABEL), margin)}  {said_}{more}  {'#' * round(30 * float(share))}".rstrip()
         for label, said_, more, share in zip(labels, said, framed, shares, strict=True)
     ]
-    body = f'<p class="f">{symbol_html(title)}</p>{scroll(picture, title)}'
-    return Display("\n".join(text), body, ("table", "picture"))
+    return Display("\n".join(text), framed(title, picture), ("table", "picture"))
 
 
 def _bar(x0: int, y: int, label: str, share: float, number: str, mark: str, dashed: float) -> str:

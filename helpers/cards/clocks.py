@@ -74,8 +74,9 @@ def _clock(i: int, hand: np.ndarray, then: np.ndarray, p: int, k: int, divisor: 
     numbers = typeset(f"sin {fixed(hand[0])}, cos {fixed(hand[1])}")
     title = f"pair {i}, position {p}, and {k} steps later"
     described = f"now {numbers}; later sin {typeset(fixed(then[0]))}, cos {typeset(fixed(then[1]))}"
+    face = svg(SIDE, SIDE, title, described, _face(hand, then, k / divisor))
     return (
-        f'<div style="width:{SIDE}px;text-align:center">{svg(SIDE, SIDE, title, described, _face(hand, then, k / divisor))}'
+        f'<div style="width:{SIDE}px;text-align:center">{face}'
         f'<p class="note" style="line-height:18px"><b style="margin:0">pair {i}</b><br>angle {p} / {divisor:.6g}<br>'
         f"sin {typeset(fixed(hand[0]))}<br>cos {typeset(fixed(hand[1]))}</p></div>"
     )

@@ -37,7 +37,7 @@ def draw_cross(settings: Settings, chosen: Chosen) -> Stage:
     scores = chosen_matrix(S, f"Sc{i}", asks, answers, row=t, note="German rows, English columns, no mask")
     best = int(np.argmax(A[t]))
     said = (
-        f"Position {asks[t]} must predict “{example.label_words[t]}” and leans most on “{answers[best]}”, "
+        f"Position “{asks[t]}” must predict “{example.label_words[t]}” and leans most on “{answers[best]}”, "
         f"with {fixed(A[t, best], sign=False)}."
     )
     if not settings.trained:
@@ -99,7 +99,7 @@ def alignment(asks: tuple[str, ...], answers: tuple[str, ...], A: np.ndarray, t:
 
 CARDS = (
     Card(
-        "cross-attention", "decoder", 7, "Cross-attention", "Which English words does each German position lean on?", "3.2.3",
-        draw_cross, (POSITION, HEAD, LAYER, TRAINED),
+        "cross-attention", "decoder", 7, "Cross-attention", "Which English words does each German position lean on?",
+        "3.2.3", draw_cross, (POSITION, HEAD, LAYER, TRAINED),
     ),
 )  # fmt: skip

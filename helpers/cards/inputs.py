@@ -87,8 +87,8 @@ def draw_adding(settings: Settings, chosen: Chosen) -> Stage:
         i, j = pairs[0]
         before, after = (float(np.abs(M[i] - M[j]).max()) for M in (up.E_scaled, up.X))
         said = (
-            f"“{words[i]}” stands at places {i} and {j}. Its rows of E_scaled differ by at most {fixed(before, sign=False)}, "
-            f"its rows of X by up to {fixed(after, sign=False)}."
+            f"“{words[i]}” stands at places {i} and {j}. Its rows of E_scaled differ by at most "
+            f"{fixed(before, sign=False)}, its rows of X by up to {fixed(after, sign=False)}."
         )
     else:
         said = "No word stands here twice. Type a sentence that repeats a word, and its equal rows become different."

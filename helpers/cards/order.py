@@ -8,6 +8,7 @@ from .. import transformer as tf
 from ..displays.groups import Groups
 from ..displays.numbers import fixed, wrap
 from ..displays.output import Display
+from ..displays.table import scroll
 from .bars import GAP, TILE, sentence, svg, tile
 from .card import Card, Stage, shapes
 from .controls import Chosen, Number, Press, Tick, numbered
@@ -75,16 +76,15 @@ def tiles(words: tuple[str, ...], order: np.ndarray) -> Display:
         parts += [tile(k, 0, word), tile(k, TALL - 32, words[order[k]])]
         x0, x1 = (_middle(place) for place in (order[k], k))
         parts.append(
-            f'<path d="M{x0} 32C{x0} 60 {x1} {TALL - 60} {x1} {TALL - 32}" fill="none" stroke="#808080" stroke-width="1.5"/>'
+            f'<path d="M{x0} 32C{x0} 60 {x1} {TALL - 60} {x1} {TALL - 32}" fill="none" stroke="#808080" '
+            'stroke-width="1.5"/>'
         )
     mixed = [words[place] for place in order]
     described = f"{' '.join(words)} becomes {' '.join(mixed)}"
     width = len(words) * (TILE + GAP) + 2
     picture = svg(width, TALL + 2, "Your words and their shuffle", described, "".join(parts))
-    body = f'<div class="scroll" tabindex="0" role="region" aria-label="Your words and their shuffle">{picture}</div>'
-    return Display(
-        "\n".join(wrap(f"yours: {' '.join(words)}") + wrap(f"mixed: {' '.join(mixed)}")), body, ("table", "picture")
-    )
+    text = [*wrap(f"yours: {' '.join(words)}"), *wrap(f"mixed: {' '.join(mixed)}")]
+    return Display("\n".join(text), scroll(picture, "Your words and their shuffle"), ("table", "picture"))
 
 
 def _middle(place: int) -> int:

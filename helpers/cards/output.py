@@ -49,7 +49,7 @@ def draw_logits(settings: Settings, chosen: Chosen) -> Stage:
         run.decoder.output, run.example.E_out.T, (t, column), ("Y3", "Eᵀ", "logits"), words, names, logits
     )
     best = int(np.argmax(logits[t]))
-    first = f"At position {words[t]} “{names[best]}” scores highest, {fixed(logits[t, best])}"
+    first = f"At position “{words[t]}” the word “{names[best]}” scores highest, {fixed(logits[t, best])}"
     if best != column:
         first += f"; “{names[column]}” has {fixed(logits[t, column])}"
     said = sentence(
@@ -109,7 +109,7 @@ def draw_losses(settings: Settings, chosen: Chosen) -> Stage:
     table = show_table.build(heads, lines, align="llrrr")
     blind = float(np.log(len(names)))
     said = (
-        f"Position {words[t]} pays −ln {fixed(P[t, labels[t]], sign=False)} = {fixed(losses[t], sign=False)}. "
+        f"Position “{words[t]}” pays −ln {fixed(P[t, labels[t]], sign=False)} = {fixed(losses[t], sign=False)}. "
         f"The mean of all is {fixed(loss, sign=False)}, {'less' if loss < blind else 'no less'} than the "
         f"ln {len(names)} = {fixed(blind, sign=False)} of giving every word the same."
     )

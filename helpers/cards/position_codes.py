@@ -13,7 +13,7 @@ from ..displays.chosen import chosen_matrix
 from ..displays.notes import show_table
 from ..displays.numbers import fixed
 from ..displays.output import Display
-from .bars import sentence, svg
+from .bars import framed, sentence, svg
 from .card import Card, Stage
 from .controls import Chosen, Menu, Press
 from .settings import Settings
@@ -77,9 +77,15 @@ def measured(code: Callable[[int, int], np.ndarray], d: int) -> list[Test]:
     moved = float(np.abs(short[:SENTENCE] - sentence_).max())
     smooth = float(_apart(sentence_, 1).max() / max(_apart(sentence_, 3).min(), 1e-12))
     return [
-        Test("bounded", largest, largest <= 1, f"largest entry among {LONG:,} positions: {fixed(largest, 2, sign=False)}"),
+        Test(
+            "bounded", largest, largest <= 1,
+            f"largest entry among {LONG:,} positions: {fixed(largest, 2, sign=False)}",
+        ),
         Test("unique", few, few == SHORT, f"{SHORT} positions have {few} different codes"),
-        Test("consistent", moved, moved == 0, f"when the sentence grows, a code moves by {fixed(moved, 2, sign=False)}"),
+        Test(
+            "consistent", moved, moved == 0,
+            f"when the sentence grows, a code moves by {fixed(moved, 2, sign=False)}",
+        ),
         Test(
             "smooth", smooth, smooth < 0.999,
             f"longest single step over shortest way of three: {fixed(min(smooth, 99), 2, sign=False)}",
@@ -136,9 +142,8 @@ def curves(rows: np.ndarray, name: str) -> Display:
         parts.append(f'<text x="{left - 6}" y="{float(y) + 4:.1f}" text-anchor="end">{value:g}</text>')
     title = f"{name}: the first columns over {n} positions"
     picture = svg(width, height, title, "; ".join(said), "".join(parts))
-    legend = '<p class="note">column 0 solid, 1 dashed, 2 dotted, 3 dash-dotted</p>'
-    body = f'<div class="scroll" tabindex="0" role="region" aria-label="{title}">{picture}</div>{legend}'
-    return Display(title + " (picture)", body, ("table", "picture"))
+    legend = "column 0 solid, 1 dashed, 2 dotted, 3 dash-dotted"
+    return Display(f"{title} (picture)", framed(title, picture, legend), ("table", "picture"))
 
 
 def _next(settings: Settings, chosen: Chosen) -> dict:
@@ -148,7 +153,8 @@ def _next(settings: Settings, chosen: Chosen) -> dict:
 
 CARDS = (
     Card(
-        "position codes", "encoder", 6, "Six codes for a position", "Which code keeps every promise?", "3.5", draw_codes,
+        "position codes", "encoder", 6, "Six codes for a position", "Which code keeps every promise?", "3.5",
+        draw_codes,
         (
             Menu("code", "code", "counter", options=lambda settings: [(name, name) for name in CODES]),
             Press("flip", "Next code", change=_next),

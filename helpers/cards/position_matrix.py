@@ -13,10 +13,11 @@ import numpy as np
 from .. import transformer as tf
 from ..displays.chosen import chosen_matrix
 from ..displays.notes import show_table
-from ..displays.numbers import fixed
+from ..displays.numbers import fixed, wrap
 from ..displays.output import Display
 from ..sizes import PAPER_BASE
 from .attention import WORD
+from .bars import framed
 from .card import Card, Stage, shapes
 from .controls import Chosen, Menu
 from .settings import Settings
@@ -61,8 +62,8 @@ def real_one() -> Display:
         f'<img src="data:image/png;base64,{source}" width="{d + d // 2}" height="{4 * POSITIONS}" '
         f'style="max-width:none;image-rendering:pixelated" alt="{title}. {said}">'
     )
-    body = f'<p class="f">{title}</p><div class="scroll" tabindex="0" role="region" aria-label="{title}">{image}</div>'
-    return Display(f"{title} (picture)\n  {said[:88]}\n  {said[88:]}", f'{body}<p class="note">{said}</p>', ("table",))
+    text = [f"{title} (picture)", *wrap(said)]
+    return Display("\n".join(text), framed(title, image, said), ("table",))
 
 
 def picture(values: np.ndarray) -> bytes:
@@ -88,8 +89,8 @@ def picture(values: np.ndarray) -> bytes:
 
 CARDS = (
     Card(
-        "position matrix", "encoder", 8, "The position matrix", "Which columns change fast, and which hardly at all?", "3.5",
-        draw_matrix,
+        "position matrix", "encoder", 8, "The position matrix", "Which columns change fast, and which hardly at all?",
+        "3.5", draw_matrix,
         (WORD, Menu("column", "column", 0, options=lambda s: [(str(c), c) for c in range(s.sizes.d_model)])),
     ),
 )  # fmt: skip

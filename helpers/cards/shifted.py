@@ -8,7 +8,7 @@ from ..displays.notes import show_table
 from ..displays.numbers import fixed, wrap
 from ..displays.output import Display
 from .attention import POSITION
-from .bars import GAP, TILE, sentence, svg, tile
+from .bars import GAP, TILE, framed, sentence, svg, tile
 from .card import Card, Stage, shapes
 from .controls import HEAD, Chosen, Press, Tick
 from .settings import Settings
@@ -29,8 +29,8 @@ def draw_shifted(settings: Settings, chosen: Chosen) -> Stage:
         f"Position {t} has seen “{' '.join(inputs[: t + 1])}” and must predict “{labels[t]}”. "
         + ("Each label is the next position's input." if shifted else "Labels and inputs do not fit.")
     )
-    return Stage(_two_rows(inputs, labels, t) + said + table, f"{len(inputs)} positions", "as many as the sentence needs",
-                 weights=False)  # fmt: skip
+    display = _two_rows(inputs, labels, t) + said + table
+    return Stage(display, f"{len(inputs)} positions", "as many as the sentence needs", weights=False)
 
 
 def _two_rows(inputs: tuple[str, ...], labels: tuple[str, ...], t: int) -> Display:
@@ -44,9 +44,9 @@ def _two_rows(inputs: tuple[str, ...], labels: tuple[str, ...], t: int) -> Displ
     title = "Inputs below, labels above"
     described = f"read so far: {' '.join(inputs[: t + 1])}; to predict: {labels[t]}"
     picture = svg(len(inputs) * (TILE + GAP) + 4, TALL + 2, title, described, "".join(parts))
-    note = '<p class="note">filled: seen · framed: to be predicted · dashed: still hidden</p>'
-    body = f'<p class="f">{title}</p><div class="scroll" tabindex="0" role="region" aria-label="{title}">{picture}</div>{note}'
-    return Display("\n".join(wrap(f"{title}: {described}")), body, ("table", "picture"))
+    note = "filled: seen · framed: to be predicted · dashed: still hidden"
+    text = "\n".join(wrap(f"{title}: {described}"))
+    return Display(text, framed(title, picture, note), ("table", "picture"))
 
 
 def draw_masked(settings: Settings, chosen: Chosen) -> Stage:
@@ -60,7 +60,7 @@ def draw_masked(settings: Settings, chosen: Chosen) -> Stage:
         scores = chosen_matrix(B, f"Bm{i}", words, words, row=t, blocked=blocked, note="later words at −∞")
         seen = t + 1
         said = sentence(
-            f"Row {words[t]} sees {seen} of {len(words)} words. Its weights on later words add up to "
+            f"Row “{words[t]}” sees {seen} of {len(words)} words. Its weights on later words add up to "
             f"{fixed(A[t, seen:].sum(), sign=False)}, on the others to {fixed(A[t, :seen].sum(), sign=False)}."
         )
         return Stage(scores + honest + said, *shapes(settings, "decoder", "Am0"), note=f"head {i}")
@@ -69,7 +69,7 @@ def draw_masked(settings: Settings, chosen: Chosen) -> Stage:
     open_ = chosen_matrix(cheating, "without the mask", words, words, row=t, weights=True)
     leak = (cheating * blocked).sum(axis=1)
     said = sentence(
-        f"Without the mask, row {words[t]} spends {fixed(leak[t], sign=False)} of its attention on later words. "
+        f"Without the mask, row “{words[t]}” spends {fixed(leak[t], sign=False)} of its attention on later words. "
         f"Over all rows it is {fixed(leak.mean(), sign=False)} on average, and with the mask "
         f"{fixed((A * blocked).sum(axis=1).max(), sign=False)}. The last row has no later word."
     )
@@ -84,7 +84,11 @@ CARDS = (
     Card(
         "shifted right", "decoder", 2, "Shifted right", "What has this position seen, and what must it predict?", "3.1",
         draw_shifted,
-        (POSITION, Press("next", "Next position", change=_next), Press("first", "First", change=lambda s, c: {"word": 0})),
+        (
+            POSITION,
+            Press("next", "Next position", change=_next),
+            Press("first", "First", change=lambda settings, chosen: {"word": 0}),
+        ),
     ),
     Card(
         "masked scores", "decoder", 4, "Masked scores", "Where would a position look if it could cheat?", "3.2.3",

@@ -187,7 +187,7 @@ CARDS = (
         draw_movement, (TRAINED,),
     ),
     Card(
-        "decoder stack", "decoder", 10, "The decoder's stack", "What does every layer read, beside the layer below?", "3.1",
-        draw_decoder_stack, _controls("decoder"),
+        "decoder stack", "decoder", 10, "The decoder's stack", "What does every layer read, beside the layer below?",
+        "3.1", draw_decoder_stack, _controls("decoder"),
     ),
 )  # fmt: skip

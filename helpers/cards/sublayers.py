@@ -30,7 +30,7 @@ def add_and_norm(
     normed = show_layer_norm.build(values[res], values[f"gamma{number}"], values[f"beta{number}"], out, words)
     before, after = values[res][t], values[out][t]
     said = sentence(
-        f"Row {words[t]} had mean {fixed(before.mean())} and deviation {fixed(before.std(), sign=False)}. "
+        f"Row “{words[t]}” had mean {fixed(before.mean())} and deviation {fixed(before.std(), sign=False)}. "
         f"Now it has mean {fixed(after.mean())} and deviation {fixed(after.std(), sign=False)}."
     )
     return summed + normed + said
@@ -44,12 +44,13 @@ def feed_forward(values: Values, words: tuple[str, ...], x: str, t: int, u: int)
     units = unit_map(words, alive, f"F_relu: {len(words)} words, {d_ff} units each", t, u)
     entry = expand.build(values[x], values.W1, (t, u), (x, "W1", "F_pre"), words, None, pre, bias=values.b1)
     kept = "stays" if alive[t, u] else "becomes 0"
-    unit = sentence(f"Unit {u} of row {words[t]} {kept}. ReLU turns {fixed(pre[t, u])} into {fixed(cut[t, u])}.")
+    unit = sentence(f"Unit {u} of row “{words[t]}” {kept}. ReLU turns {fixed(pre[t, u])} into {fixed(cut[t, u])}.")
     narrow = chosen_matrix(out, "F", words, row=t, note=f"{d_ff} numbers narrowed to {out.shape[1]}")
     dead, mine = int((~alive).sum()), int((~alive[t]).sum())
     share = fixed(100 * dead / alive.size, 1, sign=False)
     said = sentence(
-        f"{mine} of {d_ff} units of row {words[t]} are cut to 0. Over all words it is {dead} of {alive.size}, {share} %."
+        f"{mine} of {d_ff} units of row “{words[t]}” are cut to 0. Over all words it is {dead} of {alive.size}, "
+        f"{share} %."
     )
     return units + said + entry + unit + narrow
 
@@ -117,8 +118,8 @@ CARDS = (
         draw_first_norm, (WORD,),
     ),
     Card(
-        "feed-forward", "encoder", 16, "The feed-forward network", "Which units live for this word, and which die?", "3.3",
-        draw_feed_forward, (WORD, UNIT),
+        "feed-forward", "encoder", 16, "The feed-forward network", "Which units live for this word, and which die?",
+        "3.3", draw_feed_forward, (WORD, UNIT),
     ),
     Card(
         "second add & norm", "encoder", 17, "Add & Norm again", "What is added back this time?", "3.1",

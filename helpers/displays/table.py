@@ -88,10 +88,12 @@ def grid(
     max_cols: int = MAX_COLS,
     hidden: np.ndarray | None = None,
     hidden_as: str = "-inf",
+    fit: bool = True,
 ) -> Grid:
     """Print the numbers of a matrix into a Grid; entries where `hidden` is true are printed as `hidden_as`.
 
-    At most 40 rows and `max_cols` columns are kept, fewer when a line of text would pass 100 columns.
+    At most 40 rows and `max_cols` columns are kept, fewer when a line of text would pass 100 columns, unless `fit` is
+    false: a page of HTML can scroll.
     """
     M = given.matrix(M, name)
     row_words = given.labels(rows, M.shape[0], "row", name)[:MAX_ROWS]
@@ -102,7 +104,8 @@ def grid(
         for i in range(len(row_words))
     )
     cuts = frozenset(range(cut, M.shape[1], cut)) if cut else frozenset()
-    return fitted(Grid(name, M.shape, cells, row_words, col_words, (note,) if note else (), cuts, cols is not None))
+    kept = Grid(name, M.shape, cells, row_words, col_words, (note,) if note else (), cuts, cols is not None)
+    return fitted(kept) if fit else kept
 
 
 def fitted(kept: Grid) -> Grid:

@@ -19,8 +19,8 @@ LARGEST = Settings(
     d_model=16,
     heads=4,
     layers=6,
-    source=tuple("the old cat sat on the red mat".split()),
-    target=tuple("die alte katze saß auf der matte".split()),
+    source=("the", "old", "cat", "sat", "on", "the", "red", "mat"),
+    target=("die", "alte", "katze", "saß", "auf", "der", "matte"),
 )
 
 

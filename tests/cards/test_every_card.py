@@ -100,7 +100,7 @@ def check_stage(card, stage):
 
 
 @pytest.mark.parametrize("key", CARDS)
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_every_state_can_be_drawn(key, data):
     card, mine = CARDS[key], data.draw(any_settings())
@@ -118,7 +118,7 @@ def test_every_state_can_be_drawn(key, data):
 
 
 @pytest.mark.parametrize("key", CARDS)
-@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_every_button_leads_to_a_state_that_can_be_drawn(key, data):
     card, mine = CARDS[key], data.draw(any_settings())
