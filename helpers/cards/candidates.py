@@ -63,21 +63,21 @@ def share_table(
     numbers = [fixed(share, sign=False) for share in shares]
     margin = max(columns_of(clip(label, LONGEST_LABEL)) for label in labels)
     x0 = LETTER_PX * margin + 10
-    lines = [
+    bars = [
         _bar(x0, ROW_PX * k, label, float(share), numbers[k], marks.get(k, ""), dashed[k] if dashed is not None else 0)
         for k, (label, share) in enumerate(zip(labels, shares, strict=True))
     ]
     said = [f"{number} {marks[k]}" if k in marks else number for k, number in enumerate(numbers)]
-    framed = [f", dashed {fixed(share, sign=False)}" for share in dashed] if dashed is not None else [""] * len(said)
-    described = "; ".join(f"{label} {text}{more}" for label, text, more in zip(labels, said, framed, strict=True))
+    more = [f", dashed {fixed(share, sign=False)}" for share in dashed] if dashed is not None else [""] * len(said)
+    described = "; ".join(f"{label} {text}{dash}" for label, text, dash in zip(labels, said, more, strict=True))
     longest = max([0, *(columns_of(mark) for mark in marks.values())])
     wide = x0 + BAR_PX + 56 + (LETTER_PX * longest + 8 if longest else 0)
-    picture = svg(wide, ROW_PX * len(labels) + 2, title, described + ".", "".join(lines))
-    text = [title] + [
-        f"  {left(clip(label, LONGEST_LABEL), margin)}  {said_}{more}  {'#' * round(30 * float(share))}".rstrip()
-        for label, said_, more, share in zip(labels, said, framed, shares, strict=True)
+    picture = svg(wide, ROW_PX * len(labels) + 2, title, described + ".", "".join(bars))
+    lines = [title] + [
+        f"  {left(clip(label, LONGEST_LABEL), margin)}  {text}{dash}  {'#' * round(30 * float(share))}".rstrip()
+        for label, text, dash, share in zip(labels, said, more, shares, strict=True)
     ]
-    return Display("\n".join(text), framed(title, picture), ("table", "picture"))
+    return Display("\n".join(lines), framed(title, picture), ("table", "picture"))
 
 
 def _bar(x0: int, y: int, label: str, share: float, number: str, mark: str, dashed: float) -> str:
