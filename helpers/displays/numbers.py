@@ -121,9 +121,10 @@ def wrap(text: str, width: int = WIDTH, indent: str = "") -> list[str]:
 
     Runs of spaces inside a line are kept; a word that is too long by itself is broken.
     """
-    lines, line = [], ""
+    lines, line, used = [], "", 0
     for piece in re.findall(r"\s*\S+", text):
-        if columns_of(line + piece) <= width:
+        # The columns of a line are those of its pieces: counting them all again for every piece takes long.
+        if (used := used + columns_of(piece)) <= width:
             line += piece
             continue
         if line.strip():
@@ -133,6 +134,7 @@ def wrap(text: str, width: int = WIDTH, indent: str = "") -> list[str]:
             head = _longest_prefix(line, width)
             lines.append(head)
             line = indent + line[len(head) :]
+        used = columns_of(line)
     return [*lines, line] if line.strip() or not lines else lines
 
 
