@@ -47,10 +47,8 @@ def feed_forward(values: Values, words: tuple[str, ...], x: str, t: int, u: int)
     unit = sentence(f"Unit {u} of row “{words[t]}” {kept}. ReLU turns {fixed(pre[t, u])} into {fixed(cut[t, u])}.")
     narrow = chosen_matrix(out, "F", words, row=t, note=f"{d_ff} numbers narrowed to {out.shape[1]}")
     dead, mine = int((~alive).sum()), int((~alive[t]).sum())
-    share = fixed(100 * dead / alive.size, 1, sign=False)
     said = sentence(
-        f"{mine} of {d_ff} units of row “{words[t]}” are cut to 0. Over all words it is {dead} of {alive.size}, "
-        f"{share} %."
+        f"{mine} of {d_ff} units of row “{words[t]}” are cut to 0. Over all words it is {dead} of {alive.size}."
     )
     return units + said + entry + unit + narrow
 
