@@ -86,8 +86,8 @@ FLOORS = [
     {"sizes", "displays", "points"},
     {"transformer"},
     {"steps", "examples"},
-    {"boxes", "trace", "counts", "decoding", "pen", "trained"},
-    {"mistakes"},
+    {"boxes", "trace", "counts", "decoding", "pen"},
+    {"mistakes", "trained"},
     {"personal", "tasks", "hand_traces"},
     {"codes"},
     {"checks", "worksheets", "cards"},
@@ -96,7 +96,7 @@ FLOORS = [
 ]
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 ENGINE = {"sizes", "transformer", "steps", "examples", "trace", "counts", "decoding", "tasks", "boxes"}
-ENGINE |= {"mistakes", "personal", "codes", "pen"}
+ENGINE |= {"mistakes", "personal", "codes", "pen", "trained"}
 # The rooms that may need what an extra installs, and only inside their functions otherwise.
 NEEDS_EXTRAS = {"course"}
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from .. import transformer as tf
 from ..decoding import entropy
-from ..displays.lit import lit_matrix, lit_product
+from ..displays.chosen import chosen_matrix
+from ..displays.chosen_product import chosen_product
 from ..displays.notes import show_table
 from ..displays.numbers import fixed
 from ..displays.product import expand
@@ -100,9 +101,9 @@ def draw_projections(settings: Settings, chosen: Chosen) -> Stage:
     W, result = f"W{role.lower()}{i}", f"{role}{i}"
     names = ("X", W, result)
     of_whole = f"{columns_of_head(settings, i)} of W_{role}"
-    product = lit_product(X, block.values[W], block[role, i], (t, c), names, words, notes=(None, of_whole, None))
+    product = chosen_product(X, block.values[W], block[role, i], (t, c), names, words, notes=(None, of_whole, None))
     entry = expand.build(X, block.values[W], (t, c), names, words, None, block[role, i])
-    three = lit_matrix(
+    three = chosen_matrix(
         np.stack([block[one, i][t] for one in ROLES]), f"row {word}, head {i}", list(ROLES.values()),
         row=list(ROLES).index(role), col=c, note="one row of X, three short rows",
     )  # fmt: skip
@@ -124,7 +125,7 @@ def draw_scores(settings: Settings, chosen: Chosen) -> Stage:
     block, i, t = block_of(settings, ""), chosen.head, chosen.asks
     names, place, words = (f"Q{i}", f"K{i}ᵀ", f"R{i}"), (chosen.asks, chosen.answers), block.asks
     Q, K, R = block["Q", i], block["K", i], block["R", i]
-    product = lit_product(
+    product = chosen_product(
         Q, K.T, R, place, names, words, None, block.answers,
         notes=(None, "a column for each key", "rows ask, columns answer"),
     )  # fmt: skip

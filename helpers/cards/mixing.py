@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..displays.lit import lit_matrix, lit_product
+from ..displays.chosen import chosen_matrix
+from ..displays.chosen_product import chosen_product
 from ..displays.notes import part
 from ..displays.numbers import NOISE, fixed
 from ..displays.output import Display
@@ -23,7 +24,7 @@ def mixed(block: Block, t: int, i: int, c: int) -> Display:
     names, word = tuple(block.name(family, i) for family in "AVH"), block.asks[t]
     shut = None if block.blocked is None else block.blocked[t]
     bars = shares_of(block.answers, A[t], f"Shares of row {word}, head {i}", shut)
-    product = lit_product(A, V, H, (t, c), names, block.asks, block.answers)
+    product = chosen_product(A, V, H, (t, c), names, block.asks, block.answers)
     entry = expand.build(A, V, (t, c), names, block.asks, None, H)
     seen = A[t] > 0
     low, high, inside = float(V[seen, c].min()), float(V[seen, c].max()), float(H[t, c])
@@ -43,10 +44,10 @@ def joined(settings: Settings, block: Block, t: int, c: int, without: bool = Fal
     if without:
         # C itself takes the place of C · W_O: the identity mixes nothing.
         Wo, total, last = np.eye(C.shape[1]), C, f"{names[0]}, not mixed"
-        display = lit_matrix(C, names[0], block.asks, row=t, col=c, note=note, cut=cut)
+        display = chosen_matrix(C, names[0], block.asks, row=t, col=c, note=note, cut=cut)
     else:
         total, last = M, names[2]
-        display = lit_product(C, Wo, M, (t, c), names, block.asks, notes=(note, None, None), cut=cut)
+        display = chosen_product(C, Wo, M, (t, c), names, block.asks, notes=(note, None, None), cut=cut)
     blocks = [slice(i * d_k, (i + 1) * d_k) for i in range(h)]
     parts = [float(C[t, one] @ Wo[one, c]) for one in blocks]
     heads = [f"head {i}: {one.start}–{one.stop - 1}" for i, one in enumerate(blocks)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import transformer as tf
-from ..displays.lit import lit_matrix
+from ..displays.chosen import chosen_matrix
 from ..displays.notes import part, show_table
 from ..displays.numbers import NOISE, fixed
 from ..displays.output import Display
@@ -39,7 +39,7 @@ def add_and_norm(
     x, sub, res, out = keys
     labels = [x, sub, f"{x} + {sub}", out]
     rows = np.stack([values[key][t] for key in keys])
-    four = lit_matrix(rows, f"{out} = LN({x} + {sub})", labels, row=3, note=f"row {words[t]}")
+    four = chosen_matrix(rows, f"{out} = LN({x} + {sub})", labels, row=3, note=f"row {words[t]}")
     dots = spread(rows[2:], (f"before: {res}", f"after: {out}"), f"Row {words[t]} before and after the norm")
     before, after = values[res], values[out]
     table = show_table.build(
@@ -47,7 +47,7 @@ def add_and_norm(
         [(word, *map(_plain, _moments(b) + _moments(a))) for word, b, a in zip(words, before, after, strict=True)],
         align="lrrrr",
     )
-    result = lit_matrix(after, out, words, row=t)
+    result = chosen_matrix(after, out, words, row=t)
     return four + dots + table + sentence(_normed(before, after, values, number)) + result
 
 
@@ -85,7 +85,7 @@ def feed_forward(values: Values, words: tuple[str, ...], x: str, t: int, u: int,
     units = unit_map(words, alive, f"F_relu, {len(words)} × {d_ff}", t, u)
     entry = expand.build(values[x], values.W1, (t, u), (x, "W1", "F_pre"), words, None, pre, bias=values.b1)
     kept = f"Unit {u} lives and keeps {fixed(pre[t, u])}." if alive[t, u] else f"Unit {u} dies: {fixed(pre[t, u])} → 0."
-    narrow = lit_matrix(out, "F", words, row=t, col=c, note=f"{d_ff} numbers narrowed to {out.shape[1]}")
+    narrow = chosen_matrix(out, "F", words, row=t, col=c, note=f"{d_ff} numbers narrowed to {out.shape[1]}")
     return (
         units + sentence(_died(alive, t, word)) + entry + sentence(kept) + _around(pre[t], cut[t], u, word)
         + narrow + sentence(_narrowed(values, alive, words, t, c))
@@ -95,9 +95,8 @@ def feed_forward(values: Values, words: tuple[str, ...], x: str, t: int, u: int,
 def _died(alive: np.ndarray, t: int, word: str) -> str:
     """How many units died, for the chosen word, over the sentence, and for every word of it."""
     dead, mine = int((~alive).sum()), int((~alive[t]).sum())
-    share = fixed(100 * dead / alive.size, 1, sign=False)
     silent = np.flatnonzero(~alive.any(axis=0)).tolist()
-    said = f"For “{word}” {mine} of {alive.shape[1]} units died. Over the sentence {dead} of {alive.size}, {share} %."
+    said = f"For “{word}” {mine} of {alive.shape[1]} units died. Over the sentence {dead} of {alive.size}."
     if not silent:
         return f"{said} No unit is dead for every word."
     named = ", ".join(map(str, silent[:8])) + (", …" if len(silent) > 8 else "")
@@ -111,7 +110,7 @@ def _around(pre: np.ndarray, cut: np.ndarray, u: int, word: str) -> Display:
     numbers = [str(k) for k in range(len(pre))[shown]]
     note = f"row {word} · units {numbers[0]} to {numbers[-1]} of {len(pre)}"
     rows = np.stack([pre[shown], cut[shown]])
-    table = lit_matrix(rows, "before and after ReLU", ["F_pre", "F_relu"], numbers, col=u - first)
+    table = chosen_matrix(rows, "before and after ReLU", ["F_pre", "F_relu"], numbers, col=u - first)
     # What is said of a part must not give the part's shape as the whole's.
     shape = f"2 × {rows.shape[1]}"
     return Display(table.text.replace(shape, note, 1), table.body.replace(shape, note), table.rules)

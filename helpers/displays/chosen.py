@@ -11,7 +11,10 @@ from . import given
 from .heat import colours, key_html, row_maxima
 from .numbers import NOISE
 from .output import Display
-from .table import MAX_COLS, grid, html_table, text_lines
+from .table import around, grid, html_table, text_lines
+
+WIDEST = 16
+"""Columns that the page shows, d_model of the largest run; the text has as many of them as fit into a line."""
 
 
 def chosen_matrix(
@@ -28,7 +31,7 @@ def chosen_matrix(
     decimals: int = 3,
     note: str | None = None,
     cut: int | None = None,
-    max_cols: int = MAX_COLS,
+    max_cols: int = WIDEST,
 ) -> Display:
     """Return a matrix with one row, one column, or the entry where both meet lit up.
 
@@ -37,7 +40,8 @@ def chosen_matrix(
         row, col: what is chosen, counted from 0. heat: coloured by size. weights: a heat map of weights, without
         signs, each row's maximum underlined.
         blocked: a mask, n × d (true: blocked); blocked scores are -inf, blocked weights 0, both hatched.
-        note: a few words behind the shape. cut: columns per head. max_cols: wider matrices are cut.
+        note: a few words behind the shape. cut: columns per head. max_cols: wider matrices are cut, and the text also
+        where its lines would be too long.
 
     Raises:
         PlainError: `M` is not a matrix, or labels or mask do not fit it.
@@ -47,7 +51,7 @@ def chosen_matrix(
     heat = heat or weights
     kept = grid(
         M, name, rows, cols, decimals=decimals, sign=not weights, note=note, cut=cut, max_cols=max_cols,
-        hidden=hatched & (np.abs(M) < NOISE) if weights else hatched, hidden_as="0" if weights else "-inf",
+        hidden=hatched & (np.abs(M) < NOISE) if weights else hatched, hidden_as="0" if weights else "-inf", fit=False,
     )  # fmt: skip
     largest = 1.0 if weights else float(np.max(np.abs(M[~hatched]), initial=0.0))
     top = row_maxima(M, hatched) if weights else np.zeros(M.shape, dtype=bool)
@@ -70,7 +74,7 @@ def chosen_matrix(
     if heat:
         body += key_html(largest, weights, bool(top.any()), hatches)
     rules = ("table", "heat" if heat else "bracket", *["cut"] * bool(cut), *["blocked"] * hatches, "chosen")
-    return Display("\n".join(text_lines(kept)), body, rules)
+    return Display("\n".join(text_lines(around(kept, col))), body, rules)
 
 
 def _mark(i: int, j: int, row: int | None, col: int | None) -> str:

@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from html import escape
 
 WIDTH = 100
@@ -78,6 +79,7 @@ def symbol_html(name: str) -> str:
     return re.sub(subscript, r"\1<sub>\2</sub>", escape(name))
 
 
+@lru_cache(maxsize=8192)
 def columns_of(text: str) -> int:
     """Return how many columns of a fixed-width page `text` takes; wide characters take two, accents none."""
     if text.isascii():
@@ -85,6 +87,7 @@ def columns_of(text: str) -> int:
     return sum(_columns_of_character(character) for character in text)
 
 
+@lru_cache(maxsize=8192)
 def _columns_of_character(character: str) -> int:
     if unicodedata.combining(character) or unicodedata.category(character) in ("Cf", "Mn", "Me"):
         return 0

@@ -88,10 +88,12 @@ def grid(
     max_cols: int = MAX_COLS,
     hidden: np.ndarray | None = None,
     hidden_as: str = "-inf",
+    fit: bool = True,
 ) -> Grid:
     """Print the numbers of a matrix into a Grid; entries where `hidden` is true are printed as `hidden_as`.
 
-    At most 40 rows and `max_cols` columns are kept, fewer when a line of text would pass 100 columns.
+    At most 40 rows and `max_cols` columns are kept, fewer when a line of text would pass 100 columns, unless `fit` is
+    false: a page of HTML can scroll.
     """
     M = given.matrix(M, name)
     row_words = given.labels(rows, M.shape[0], "row", name)[:MAX_ROWS]
@@ -102,7 +104,8 @@ def grid(
         for i in range(len(row_words))
     )
     cuts = frozenset(range(cut, M.shape[1], cut)) if cut else frozenset()
-    return fitted(Grid(name, M.shape, cells, row_words, col_words, (note,) if note else (), cuts, cols is not None))
+    kept = Grid(name, M.shape, cells, row_words, col_words, (note,) if note else (), cuts, cols is not None)
+    return fitted(kept) if fit else kept
 
 
 def fitted(kept: Grid) -> Grid:
@@ -112,6 +115,20 @@ def fitted(kept: Grid) -> Grid:
     while count > 1 and _line_width(kept, widths[:count], 1) > WIDTH:
         count -= 1
     return kept.first_columns(count)
+
+
+def around(kept: Grid, col: int | None) -> Grid:
+    """Return as many columns of the grid as fit into a line of text, the column `col` among them."""
+    part, first = fitted(kept), 0
+    if col is None or col < len(part.cols):
+        return part
+    while col >= first + len(part.cols):
+        first += 1
+        part = fitted(replace(kept, cells=tuple(line[first:] for line in kept.cells), cols=kept.cols[first:]))
+    last = first + len(part.cols) - 1
+    cuts = frozenset(column - first for column in kept.cuts if first < column <= last)
+    about = f"{kept.caption} · showing columns {kept.cols[first]} to {kept.cols[last]}"
+    return replace(part, cuts=cuts, about=about)
 
 
 def label_width(rows: Sequence[str]) -> int:
