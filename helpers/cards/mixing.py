@@ -24,7 +24,9 @@ def mixed(block: Block, t: int, i: int, c: int) -> Display:
     names, word = tuple(block.name(family, i) for family in "AVH"), block.asks[t]
     shut = None if block.blocked is None else block.blocked[t]
     bars = shares_of(block.answers, A[t], f"Shares of row {word}, head {i}", shut)
-    product = chosen_product(A, V, H, (t, c), names, block.asks, block.answers)
+    product = chosen_product(
+        A, V, H, (t, c), names, block.asks, block.answers, weights=True, blocked=block.blocked
+    )  # fmt: skip
     entry = expand.build(A, V, (t, c), names, block.asks, None, H)
     seen = A[t] > 0
     low, high, inside = float(V[seen, c].min()), float(V[seen, c].max()), float(H[t, c])
@@ -35,18 +37,24 @@ def mixed(block: Block, t: int, i: int, c: int) -> Display:
     return bars + product + entry + sentence(said)
 
 
-def joined(settings: Settings, block: Block, t: int, c: int, without: bool = False) -> Display:
-    """C with its head blocks, M, and what each head brings to entry (t, c); without: W_O is left out."""
+def joined(settings: Settings, block: Block, t: int, c: int, *, without: bool = False, brief: bool = False) -> Display:
+    """C with its head blocks, M, and what each head brings to entry (t, c).
+
+    without: W_O is left out, and C alone is shown. brief: W_O itself is not printed.
+    """
     h, d_k = settings.sizes.heads, settings.sizes.d_k
     C, M, Wo = block["C"], block["M"], block.values[f"Wo{block.mark}"]
     names = (block.name("C"), f"Wo{block.mark}", block.name("M"))
     note, cut = f"{h} blocks of {d_k}" if h > 1 else "one head", d_k if h > 1 else None
+    total, last = M, names[2]
     if without:
         # C itself takes the place of C · W_O: the identity mixes nothing.
         Wo, total, last = np.eye(C.shape[1]), C, f"{names[0]}, not mixed"
         display = chosen_matrix(C, names[0], block.asks, row=t, col=c, note=note, cut=cut)
+    elif brief:
+        display = chosen_matrix(C, names[0], block.asks, row=t, note=note, cut=cut)
+        display += chosen_matrix(M, names[2], block.asks, row=t, col=c, note=f"{names[0]} · {names[1]}")
     else:
-        total, last = M, names[2]
         display = chosen_product(C, Wo, M, (t, c), names, block.asks, notes=(note, None, None), cut=cut)
     blocks = [slice(i * d_k, (i + 1) * d_k) for i in range(h)]
     parts = [float(C[t, one] @ Wo[one, c]) for one in blocks]
@@ -58,13 +66,16 @@ def joined(settings: Settings, block: Block, t: int, c: int, without: bool = Fal
 def _reach(reaches: list[bool], c: int, without: bool) -> str:
     """Which heads have a way to column c."""
     heads = [str(i) for i, reached in enumerate(reaches) if reached]
-    if len(heads) == len(reaches) > 1:
-        first = f"All {len(reaches)} heads reach column {c}."
+    if len(reaches) == 1:
+        return f"There is one head, and it {'reaches' if heads else 'does not reach'} column {c}."
+    if len(heads) == len(reaches):
+        first = f"{'Both' if len(heads) == 2 else f'All {len(heads)}'} heads reach column {c}."
+    elif len(heads) == 1:
+        first = f"Of {len(reaches)} heads only head {heads[0]} reaches column {c}."
     else:
-        first = f"Of {len(reaches)} heads only head {' and '.join(heads)} reaches column {c}."
-        first = f"The one head reaches column {c}." if len(reaches) == 1 else first
+        first = f"{len(heads)} of {len(reaches)} heads reach column {c}."
     rest = "Side by side, every head keeps to its own columns." if without else "W_O gives each a part of every column."
-    return f"{first} {rest}" if len(reaches) > 1 else first
+    return f"{first} {rest}"
 
 
 # --- the cards ----------------------------------------------------------------------------------
@@ -81,7 +92,7 @@ def draw_mix(settings: Settings, chosen: Chosen) -> Stage:
 
 def draw_concat(settings: Settings, chosen: Chosen) -> Stage:
     """The heads side by side, and one entry of M with the part of each head."""
-    display = joined(settings, block_of(settings, ""), chosen.word, chosen.column, chosen.without)
+    display = joined(settings, block_of(settings, ""), chosen.word, chosen.column, without=chosen.without)
     heads = settings.sizes.heads
     return Stage(display, *shapes(settings, "encoder", "M"), note=f"{heads} {'head' if heads == 1 else 'heads'}")
 
@@ -94,7 +105,7 @@ def draw_masked_heads(settings: Settings, chosen: Chosen) -> Stage:
     said = f"Row “{block.asks[t]}” averages {n - zeros} of {n} value rows."
     said += f" The other {zeros} weigh exactly 0." if zeros else " It may see them all."
     first = mixed(block, t, i, chosen.column % settings.sizes.d_k) + sentence(said)
-    second = joined(settings, block, t, chosen.column)
+    second = joined(settings, block, t, chosen.column, brief=True)
     display = part("A · V, one head", first) + part("All heads, then W_O", second)
     return Stage(display, *shapes(settings, "decoder", "Mm"), note=f"head {i}")
 

@@ -11,7 +11,7 @@ from ..displays.numbers import NOISE, fixed
 from ..displays.output import Display
 from ..displays.product import expand
 from ..trace import Values
-from .attention import COLUMN, POSITION, WORD, block_of, columns
+from .attention import COLUMN, POSITION, WORD, arbitrary, block_of, columns
 from .bars import sentence, unit_map
 from .card import Card, Stage, shapes
 from .controls import HEAD, TRAINED, Chosen, Menu
@@ -167,12 +167,11 @@ def draw_cross_mix(settings: Settings, chosen: Chosen) -> Stage:
     block, t, i = block_of(settings, "c"), chosen.word, chosen.head
     best = int(np.argmax(block["A", i][t]))
     share = fixed(block["A", i][t, best], sign=False)
-    said = f"Row “{block.asks[t]}” takes most from “{block.answers[best]}”, {share}."
-    if not settings.trained:
-        said += " The weights are random, so the pattern is arbitrary."
+    said = f"Row “{block.asks[t]}” takes most from “{block.answers[best]}”, {share}.{arbitrary(settings)}"
+    average = mixed(block, t, i, chosen.column % settings.sizes.d_k) + sentence(said)
     display = (
-        part("A · V: the values come from Z", mixed(block, t, i, chosen.column % settings.sizes.d_k) + sentence(said))
-        + part("All heads, then W_O", joined(settings, block, t, chosen.column))
+        part("A · V: the values come from Z", average)
+        + part("All heads, then W_O", joined(settings, block, t, chosen.column, brief=True))
         + part("Add & Norm", add_and_norm(block.values, block.asks, ("Y1", "Mc", "res2", "Y2"), 2, t))
     )
     return Stage(display, *shapes(settings, "decoder", "Y2"), note=f"head {i}")
