@@ -90,7 +90,7 @@ COLUMN = Menu("column", "column", 0, options=columns)
 # --- encoder 10: queries, keys, values ----------------------------------------------------------
 
 ROLES = {"Q": "query", "K": "key", "V": "value"}
-SAYS = {"Q": "asks with", "K": "is found by", "V": "hands on"}
+SAYS = {"Q": "asks with a query", "K": "is found by a key", "V": "hands on a value"}
 ROLE = Menu("role", "written out", "Q", options=lambda settings: [(said, role) for role, said in ROLES.items()])
 
 
@@ -108,7 +108,7 @@ def draw_projections(settings: Settings, chosen: Chosen) -> Stage:
         row=list(ROLES).index(role), col=c, note="one row of X, three short rows",
     )  # fmt: skip
     twins = [k for k in range(len(words)) if k != t and words[k] == word]
-    said = f"With its {ROLES[role]} “{word}” {SAYS[role]} {settings.sizes.d_k} numbers made from {X.shape[1]}. "
+    said = f"“{word}” {SAYS[role]} of {settings.sizes.d_k} numbers, made from its {X.shape[1]} in X. "
     if twins:
         gap = max(float(np.abs(block[role, i][t] - block[role, i][k]).max()) for k in twins)
         other = "Its twin" if len(twins) == 1 else "The furthest of its twins"

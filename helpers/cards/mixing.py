@@ -37,10 +37,15 @@ def mixed(block: Block, t: int, i: int, c: int) -> Display:
     return bars + product + entry + sentence(said)
 
 
-def joined(settings: Settings, block: Block, t: int, c: int, *, without: bool = False, brief: bool = False) -> Display:
+WHOLE = ("C", "Wo", "M")
+
+
+def joined(
+    settings: Settings, block: Block, t: int, c: int, printed: tuple[str, ...] = WHOLE, without: bool = False
+) -> Display:
     """C with its head blocks, M, and what each head brings to entry (t, c).
 
-    without: W_O is left out, and C alone is shown. brief: W_O itself is not printed.
+    printed: which of the three matrices are shown. without: W_O is left out, and C alone is shown.
     """
     h, d_k = settings.sizes.heads, settings.sizes.d_k
     C, M, Wo = block["C"], block["M"], block.values[f"Wo{block.mark}"]
@@ -51,11 +56,12 @@ def joined(settings: Settings, block: Block, t: int, c: int, *, without: bool = 
         # C itself takes the place of C · W_O: the identity mixes nothing.
         Wo, total, last = np.eye(C.shape[1]), C, f"{names[0]}, not mixed"
         display = chosen_matrix(C, names[0], block.asks, row=t, col=c, note=note, cut=cut)
-    elif brief:
-        display = chosen_matrix(C, names[0], block.asks, row=t, note=note, cut=cut)
-        display += chosen_matrix(M, names[2], block.asks, row=t, col=c, note=f"{names[0]} · {names[1]}")
-    else:
+    elif printed == WHOLE:
         display = chosen_product(C, Wo, M, (t, c), names, block.asks, notes=(note, None, None), cut=cut)
+    else:
+        display = chosen_matrix(C, names[0], block.asks, row=t, note=note, cut=cut)
+        if "M" in printed:
+            display += chosen_matrix(M, names[2], block.asks, row=t, col=c, note=f"{names[0]} · {names[1]}")
     blocks = [slice(i * d_k, (i + 1) * d_k) for i in range(h)]
     parts = [float(C[t, one] @ Wo[one, c]) for one in blocks]
     heads = [f"head {i}: {one.start}–{one.stop - 1}" for i, one in enumerate(blocks)]
@@ -105,7 +111,7 @@ def draw_masked_heads(settings: Settings, chosen: Chosen) -> Stage:
     said = f"Row “{block.asks[t]}” averages {n - zeros} of {n} value rows."
     said += f" The other {zeros} weigh exactly 0." if zeros else " It may see them all."
     first = mixed(block, t, i, chosen.column % settings.sizes.d_k) + sentence(said)
-    second = joined(settings, block, t, chosen.column, brief=True)
+    second = joined(settings, block, t, chosen.column, ("C", "M"))
     display = part("A · V, one head", first) + part("All heads, then W_O", second)
     return Stage(display, *shapes(settings, "decoder", "Mm"), note=f"head {i}")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import transformer as tf
+from ..displays.chosen import WIDEST
 from ..displays.groups import Groups
 from ..displays.numbers import fixed, wrap
 from ..displays.output import Display
@@ -53,20 +54,29 @@ def _both(words, own, mixed, place, positions: bool) -> Display:
     kind = "with positions" if positions else "without positions"
     labels = [label for label, _ in numbered(words)]
     groups = Groups(
-        (own, mixed), ("yours", "mixed"), labels, title=f"Output {kind}", note="one layer", decimals=3, max_cols=12,
-        beside=[(str(t), str(place[t])) for t in range(len(words))], beside_names=("yours, place", "mixed, place"),
+        (own, mixed), ("yours", "mixed"), labels, title=f"Output {kind}", note="one layer", decimals=3,
+        max_cols=WIDEST, fit=False, lines=[(f"yours, {t}", f"mixed, {at}") for t, at in enumerate(place)],
+        beside=[(fixed(gap, sign=False),) for gap in np.abs(own - mixed).max(axis=1)], beside_names=("largest gap",),
     )  # fmt: skip
-    text = [*wrap(f"{groups.title}  {groups.note}", indent="  "), *groups.text_lines()]
+    text = [*wrap(f"{groups.title}  {groups.text_note}", indent="  "), *groups.text_lines()]
     return Display("\n".join(text), groups.html_table(), ("table", "groups"))
 
 
 def _finding(own, mixed, differ, order) -> Display:
+    if len(order) == 1:
+        return sentence("One word has no other order. Type a sentence of two words or more.")
     if np.array_equal(order, np.arange(len(order))):
         return sentence("Nothing is shuffled yet. Press Shuffle.")
-    if not differ.any():
-        return sentence("No entry differs. Each word has one vector, wherever it stands.")
     largest = fixed(np.abs(own - mixed).max(), sign=False)
-    return sentence(f"{int(differ.sum())} of {differ.size} entries differ, by up to {largest}. Now the place counts.")
+    if not differ.any():
+        return sentence(
+            f"No entry differs. The largest of {differ.size} differences is {largest}: each word has one vector, "
+            "wherever it stands."
+        )
+    return sentence(
+        f"{int(differ.sum())} of {differ.size} entries differ, by up to {largest}. Position codes were added to the "
+        "rows, so now the place counts."
+    )
 
 
 def tiles(words: tuple[str, ...], order: np.ndarray) -> Display:

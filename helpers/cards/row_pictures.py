@@ -12,8 +12,8 @@ from ..displays.numbers import clip, columns_of, fixed, left, right, typeset, ty
 from ..displays.output import Display
 from .bars import framed, svg
 
-ROW, LABEL, BAR, NUMBER = 24, 120, 220, 110
-"""Pixels: the height of a row, the room for a word, for the longest bar, and for its number."""
+ROW, BAR, NUMBER = 24, 220, 110
+"""Pixels: the height of a row, the longest bar, and the room for its number."""
 
 LONGEST = 13
 """Longer words are shortened beside a bar; the description has them whole."""
@@ -34,14 +34,13 @@ def shares_of(words: Sequence[str], shares: np.ndarray, title: str, blocked: np.
     """
     shut = np.zeros(len(words), dtype=bool) if blocked is None else np.asarray(blocked)
     numbers = ["0 blocked" if s else fixed(share, sign=False) for share, s in zip(shares, shut, strict=True)]
-    strong = int(np.argmax(shares))
-    parts = []
+    strong, room, parts = int(np.argmax(shares)), _room(words), []
     for k, (word, share, number) in enumerate(zip(words, shares, numbers, strict=True)):
         y, wide = ROW * k, BAR * float(share)
-        bar = "" if shut[k] else f'<rect x="{LABEL}" y="{y + 5}" width="{wide:.1f}" height="14" {FILLED}/>'
-        parts.append(_word(y, word, k == strong) + bar + _said(LABEL + wide + 6, y, typeset(number), k == strong))
+        bar = "" if shut[k] else f'<rect x="{room}" y="{y + 5}" width="{wide:.1f}" height="14" {FILLED}/>'
+        parts.append(_word(y, word, k == strong) + bar + _said(room + wide + 6, y, typeset(number), k == strong))
     described = ", ".join(f"{word} {number}" for word, number in zip(words, numbers, strict=True))
-    picture = svg(LABEL + BAR + NUMBER, ROW * len(words), title, described, "".join(parts))
+    picture = svg(room + BAR + NUMBER, ROW * len(words), title, described, "".join(parts))
     text = [f"{number:9}  {'#' * round(30 * float(share))}" for number, share in zip(numbers, shares, strict=True)]
     return Display(_lines(title, words, text), framed(title, picture), RULES)
 
@@ -49,17 +48,17 @@ def shares_of(words: Sequence[str], shares: np.ndarray, title: str, blocked: np.
 def two_shares(words: Sequence[str], first: np.ndarray, second: np.ndarray, names: tuple[str, str]) -> Display:
     """Two ways to share 1 among n words: a filled bar for the first, a hollow one below it for the second."""
     title = f"Shares: {names[0]}, {names[1]}"
-    parts, said = [], []
+    room, parts, said = _room(words), [], []
     for k, (word, a, b) in enumerate(zip(words, first, second, strict=True)):
         y = 2 * ROW * k
         parts.append(_word(y + ROW // 2, word, False))
         for number, (share, look) in enumerate(((a, FILLED), (b, HOLLOW))):
             wide, top = BAR * float(share), y + 22 * number
-            parts.append(f'<rect x="{LABEL}" y="{top + 4}" width="{wide:.1f}" height="14" {look}/>')
-            parts.append(_said(LABEL + wide + 6, top, fixed(share, sign=False), False))
+            parts.append(f'<rect x="{room}" y="{top + 4}" width="{wide:.1f}" height="14" {look}/>')
+            parts.append(_said(room + wide + 6, top, fixed(share, sign=False), False))
         said.append(f"{fixed(a, sign=False)}, {fixed(b, sign=False)}")
     described = "; ".join(f"{word} {numbers}" for word, numbers in zip(words, said, strict=True))
-    picture = svg(LABEL + BAR + NUMBER, 2 * ROW * len(words), title, described, "".join(parts))
+    picture = svg(room + BAR + NUMBER, 2 * ROW * len(words), title, described, "".join(parts))
     note = f"filled: {names[0]} · hollow: {names[1]}"
     return Display(_lines(title, words, said), framed(title, picture, escape(note)), RULES)
 
@@ -67,8 +66,9 @@ def two_shares(words: Sequence[str], first: np.ndarray, second: np.ndarray, name
 def parts_of(names: Sequence[str], parts: Sequence[float], total: float, title: str) -> Display:
     """The parts of a sum as bars to both sides of a line, to the left and orange where negative, and the sum below."""
     largest = max(1e-12, *(abs(part) for part in (*parts, total)))
-    middle, drawn = LABEL + BAR / 2, []
     rows = [*zip(names, parts, strict=True), ("together", total)]
+    room = _room([name for name, _ in rows])
+    middle, drawn = room + BAR / 2, []
     for k, (name, part) in enumerate(rows):
         y, wide = ROW * k, BAR / 2 * abs(part) / largest
         x = middle - wide if part < 0 else middle
@@ -76,12 +76,12 @@ def parts_of(names: Sequence[str], parts: Sequence[float], total: float, title: 
         last = k == len(rows) - 1
         drawn.append(_word(y, name, last))
         drawn.append(f'<rect x="{x:.1f}" y="{y + 5}" width="{wide:.1f}" height="14" {look}/>')
-        drawn.append(_said(LABEL + BAR + 10, y, typeset(fixed(part)), last))
+        drawn.append(_said(room + BAR + 10, y, typeset(fixed(part)), last))
     tall = ROW * len(rows)
-    drawn.append(f'<path d="M{middle:g} 0V{tall}M{LABEL - 60} {tall - ROW}H{LABEL + BAR + 70}" {HOLLOW}/>')
+    drawn.append(f'<path d="M{middle:g} 0V{tall}M0 {tall - ROW}H{room + BAR + 70}" {HOLLOW}/>')
     numbers = [fixed(part) for _, part in rows]
     described = typeset_within(", ".join(f"{name} {n}" for (name, _), n in zip(rows, numbers, strict=True)))
-    picture = svg(LABEL + BAR + NUMBER, tall, title, described, "".join(drawn))
+    picture = svg(room + BAR + NUMBER, tall, title, described, "".join(drawn))
     return Display(_lines(title, [name for name, _ in rows], numbers), framed(title, picture), RULES)
 
 
@@ -90,22 +90,21 @@ def spread(rows: Sequence[np.ndarray], names: Sequence[str], title: str) -> Disp
 
     rows: vectors of one length, top to bottom. names: what each is.
     """
-    low, high = (edge(min(f(row) for row in rows) if edge is math.floor else max(f(row) for row in rows))
-                 for edge, f in ((math.floor, np.min), (math.ceil, np.max)))  # fmt: skip
-    high = max(high, low + 1)
-    step = max(1, math.ceil((high - low) / 8))
+    low = math.floor(min(row.min() for row in rows))
+    high = max(math.ceil(max(row.max() for row in rows)), low + 1)
+    room, step = _room(names), max(1, math.ceil((high - low) / 8))
 
     def x(value: float) -> float:
-        return LABEL + STRIP * (float(value) - low) / (high - low)
+        return room + STRIP * (float(value) - low) / (high - low)
 
     parts, said = [], []
     for k, (row, name) in enumerate(zip(rows, names, strict=True)):
         y, mean, deviation = 44 * k + 20, float(np.mean(row)), float(np.std(row))
-        start, end = (min(max(x(mean + side * deviation), LABEL), LABEL + STRIP) for side in (-1, 1))
+        start, end = (min(max(x(mean + side * deviation), room), room + STRIP) for side in (-1, 1))
         parts.append(_word(y - 12, name, False))
         parts.append(
             f'<rect x="{start:.1f}" y="{y - 13}" width="{end - start:.1f}" height="26" fill="#2f74d0" '
-            f'fill-opacity=".26" style="fill:var(--acc)"/><path d="M{LABEL} {y}H{LABEL + STRIP}" {HOLLOW}/>'
+            f'fill-opacity=".26" style="fill:var(--acc)"/><path d="M{room} {y}H{room + STRIP}" {HOLLOW}/>'
         )
         parts += [f'<circle cx="{x(value):.1f}" cy="{y}" r="4.5" fill="none" stroke="currentColor"/>' for value in row]
         parts.append(
@@ -120,14 +119,19 @@ def spread(rows: Sequence[np.ndarray], names: Sequence[str], title: str) -> Disp
         for tick in range(low, high + 1, step)
     ]
     described = typeset_within("; ".join(f"{name}: {one}" for name, one in zip(names, said, strict=True)))
-    picture = svg(LABEL + STRIP + 24, floor + 20, title, described, "".join(parts))
+    picture = svg(room + STRIP + 24, floor + 20, title, described, "".join(parts))
     note = "dots: the entries · line: their mean · band: one deviation to either side"
     return Display(_lines(title, names, said), framed(title, picture, note), RULES)
 
 
+def _room(labels: Sequence[str]) -> int:
+    """Pixels that the labels take to the left of a picture."""
+    return 16 + math.ceil(8.5 * max(columns_of(clip(label, LONGEST)) for label in labels))
+
+
 def _word(y: float, word: str, bold: bool) -> str:
     weight = ' font-weight="700"' if bold else ""
-    return f'<text x="{LABEL - 8}" y="{y + 17:g}" text-anchor="end"{weight}>{escape(clip(word, LONGEST))}</text>'
+    return f'<text x="0" y="{y + 17:g}"{weight}>{escape(clip(word, LONGEST))}</text>'
 
 
 def _said(x: float, y: float, text: str, bold: bool) -> str:

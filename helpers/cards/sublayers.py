@@ -6,7 +6,7 @@ import numpy as np
 
 from .. import transformer as tf
 from ..displays.chosen import chosen_matrix
-from ..displays.notes import part, show_table
+from ..displays.notes import part
 from ..displays.numbers import NOISE, fixed
 from ..displays.output import Display
 from ..displays.product import expand
@@ -22,6 +22,7 @@ from .settings import Settings
 NEAR = 5e-3
 """A deviation this near to 1 counts as 1: ε inside the root takes a little off."""
 
+MOMENTS = ("mean before", "dev. before", "mean after", "dev. after")
 UNITS_SHOWN = 12
 
 
@@ -42,21 +43,10 @@ def add_and_norm(
     four = chosen_matrix(rows, f"{out} = LN({x} + {sub})", labels, row=3, note=f"row {words[t]}")
     dots = spread(rows[2:], (f"before: {res}", f"after: {out}"), f"Row {words[t]} before and after the norm")
     before, after = values[res], values[out]
-    table = show_table.build(
-        ("word", "mean before", "deviation", "mean after", "deviation after"),
-        [(word, *map(_plain, _moments(b) + _moments(a))) for word, b, a in zip(words, before, after, strict=True)],
-        align="lrrrr",
-    )
+    moments = np.column_stack([f(rows, axis=1) for rows in (before, after) for f in (np.mean, np.std)])
+    table = chosen_matrix(moments, "Mean and deviation of every row", words, MOMENTS, row=t)
     result = chosen_matrix(after, out, words, row=t)
     return four + dots + table + sentence(_normed(before, after, values, number)) + result
-
-
-def _moments(row: np.ndarray) -> tuple[float, float]:
-    return float(np.mean(row)), float(np.std(row))
-
-
-def _plain(value: float) -> str:
-    return fixed(value)
 
 
 def _normed(before: np.ndarray, after: np.ndarray, values: Values, number: int) -> str:
@@ -171,7 +161,7 @@ def draw_cross_mix(settings: Settings, chosen: Chosen) -> Stage:
     average = mixed(block, t, i, chosen.column % settings.sizes.d_k) + sentence(said)
     display = (
         part("A · V: the values come from Z", average)
-        + part("All heads, then W_O", joined(settings, block, t, chosen.column, brief=True))
+        + part("All heads, then W_O", joined(settings, block, t, chosen.column, ("C",)))
         + part("Add & Norm", add_and_norm(block.values, block.asks, ("Y1", "Mc", "res2", "Y2"), 2, t))
     )
     return Stage(display, *shapes(settings, "decoder", "Y2"), note=f"head {i}")

@@ -42,7 +42,7 @@ def chosen_product(
         A: n × d. B: d × m. C: n × m, the result as the run has it. entry: (row, column) of C.
         names: the symbols of A, B and C. rows, inner, cols: n, d and m words; without them they are numbered.
         notes: a few words behind the shape of each. cut: columns of A per head.
-        weights: A holds attention weights, printed without signs. blocked: their mask, n × d (true: blocked, a hatched 0).
+        weights: A holds attention weights, printed without signs. blocked: their mask, n × d; true is a hatched 0.
 
     Raises:
         PlainError: the shapes do not multiply, or labels, result or entry do not fit them.

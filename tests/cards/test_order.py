@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as options
 from hypothesis import strategies as st
-from reading_cards import html, settings, shows, text
+from reading_cards import html, settings, shows, stage, text
 
+from helpers import transformer
 from helpers.cards.order import MOST_SHUFFLES, shuffled
 
 
@@ -29,7 +30,10 @@ def test_another_shuffle_is_another_order():
 @pytest.mark.parametrize("sentence", ["the cat sat on the mat", "dog bites man", "a b c d e f g h"])
 @pytest.mark.parametrize("mix", [1, 2, 57])
 def test_without_positions_no_entry_differs(sentence, mix):
-    assert "No entry differs." in text("order", settings(source=sentence), mix=mix)
+    said, numbers = text("order", settings(source=sentence), mix=mix), 8 * len(sentence.split())
+    assert "No entry differs." in said
+    assert f"The largest of {numbers} differences is 0.000" in said
+    assert said.count("largest gap 0.000") == len(sentence.split())
 
 
 @pytest.mark.parametrize("mix", [1, 2, 57])
@@ -53,7 +57,7 @@ def test_the_same_words_in_another_order_have_the_same_vectors_without_positions
     one, other = (html("order", settings(source=words), mix=0) for words in ("dog bites man", "man bites dog"))
 
     def rows(body):
-        return set(re.findall(r">yours</th>(.*?)</tr>", body))
+        return set(re.findall(r">yours, \d</th>(.*?)</tr>", body))
 
     assert len(rows(one)) == 3
     assert rows(one) == rows(other)
@@ -61,7 +65,10 @@ def test_the_same_words_in_another_order_have_the_same_vectors_without_positions
 
 def test_own_order_says_that_nothing_is_shuffled():
     assert "Nothing is shuffled yet." in text("order", mix=0)
-    assert "Nothing is shuffled yet." in text("order", settings(source="cat"), mix=5)
+
+
+def test_one_word_has_no_other_order():
+    assert "One word has no other order." in text("order", settings(source="cat"), mix=5)
 
 
 def test_the_picture_names_both_orders():
@@ -70,3 +77,23 @@ def test_the_picture_names_both_orders():
     mixed = " ".join(np.array(mine.source)[order])
     assert "<desc" in html("order", mine)
     assert f"dog bites man becomes {mixed}</desc>" in html("order", mine)
+
+
+def test_every_column_of_the_widest_run_stands_on_the_page():
+    mine = settings(d_model=16)
+    body = html("order", mine)
+    assert '<th scope="col">15</th>' in body
+    w = mine.example.encoder_layers[0]
+    own = transformer.encoder_layer(mine.run.encoder.E_scaled, w, 2)
+    assert shows(body, np.ravel(own))
+    shown = stage("order", mine).display.text
+    assert "showing first" in shown
+    assert "showing first" not in body
+
+
+def test_each_line_says_where_the_word_stands():
+    mine = settings(source="dog bites man")
+    body, order = html("order", mine, mix=2), shuffled(3, 2).tolist()
+    for t in range(3):
+        assert f">yours, {t}</th>" in body
+        assert f">mixed, {order.index(t)}</th>" in body
