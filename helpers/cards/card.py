@@ -8,7 +8,7 @@ from html import escape
 
 from ..displays.numbers import columns_of, symbol_html, wrap
 from ..displays.output import Display
-from ..sizes import PAPER_BASE
+from ..sizes import HEAD_WEIGHTS, PAPER_BASE, WEIGHTS
 from ..steps import decoder_steps, encoder_steps
 from .controls import Chosen, Control, Press
 from .look import card_style
@@ -125,11 +125,12 @@ def stage_html(display: Display, remarks: tuple[str, ...] = (), refused: str = "
 
 
 def shapes(settings: Settings, stack: str, key: str) -> tuple[str, str]:
-    """The shape of a step in this run and in the paper, with this run's lengths: ("6 × 8", "6 × 512")."""
+    """The shape of a step or a weight in this run and in the paper, with this run's lengths: ("6 × 8", "6 × 512")."""
     example = settings.example
     symbols = example.symbols
     paper = PAPER_BASE.symbols(symbols["n_src"], symbols["n_tgt"]) | {"n_out": PAPER_BASE.vocab}
     steps = encoder_steps(1) if stack == "encoder" else decoder_steps(1, example.candidates is not None)
-    table = {step.key: step.shape for step in steps}
+    table = {step.key: step.shape for step in steps} | WEIGHTS[stack]
+    table |= {f"{name}0": ("d_model", "d_k") for name in HEAD_WEIGHTS[stack]}
     shape = table[key] if key in table else table[key.rstrip("0123456789") + "0"]  # head 0 stands for all heads
     return tuple(" × ".join(f"{sizes[name]:,}" for name in shape) for sizes in (symbols, paper))

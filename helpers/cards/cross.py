@@ -1,105 +1,123 @@
-"""Decoder 7: German words ask, English words answer."""
+"""Decoder 7: cross-attention, where German positions ask and English words answer."""
 
 from __future__ import annotations
 
-from html import escape
+from dataclasses import replace
 
 import numpy as np
 
 from ..displays.chosen import chosen_matrix
 from ..displays.notes import show_table
-from ..displays.numbers import clip, fixed, wrap
+from ..displays.numbers import fixed
 from ..displays.output import Display
+from . import drawn
 from .attention import POSITION
-from .bars import sentence, svg
+from .bars import sentence
 from .card import Card, Stage, shapes
 from .controls import HEAD, LAYER, TRAINED, Chosen
 from .settings import Settings
 
-TALL, LEFT, RIGHT, NUMBER = 28, 88, 176, 290
-FAINTEST = 0.15
-LONGEST = 11
+ROW_PX = 30
+WAY_PX = 72
+FROM = 0.15
+"""Lines of the other positions are drawn from this weight on."""
 
 
 def draw_cross(settings: Settings, chosen: Chosen) -> Stage:
-    """Where queries, keys and values come from, the rectangular scores, and whom a position listens to."""
-    example, i, k, t = settings.example, chosen.head, chosen.layer, chosen.word
-    layer, asks, answers = settings.run.decoder.layer(k), example.tgt_words, example.src_words
+    """Where queries, keys and values come from, the scores that follow, and the weights as lines between words."""
+    layer, i, example = settings.run.decoder.layer(chosen.layer), chosen.head, settings.example
+    words, answers = example.tgt_words, example.src_words
     S, A = layer[f"Sc{i}"], layer[f"Ac{i}"]
-    sources = show_table.build(
-        ("matrix", "made from", "rows"),
-        [
-            (f"Qc{i}", "Y1, the decoder's side", len(asks)),
-            (f"Kc{i}", "Z, the encoder's output", len(answers)),
-            (f"Vc{i}", "Z, the encoder's output", len(answers)),
-        ],
+    scores = chosen_matrix(
+        S, f"Sc{i}", words, answers, row=chosen.word, note="scaled scores, German rows, English columns"
     )
-    scores = chosen_matrix(S, f"Sc{i}", asks, answers, row=t, note="German rows, English columns, no mask")
-    best = int(np.argmax(A[t]))
-    said = (
-        f"Position “{asks[t]}” must predict “{example.label_words[t]}” and leans most on “{answers[best]}”, "
-        f"with {fixed(A[t, best], sign=False)}."
-    )
-    if not settings.trained:
-        said += " The weights are random, so the pattern is arbitrary."
-    display = alignment(asks, answers, A, t).beside(sources) + sentence(said) + scores
-    return Stage(display, *shapes(settings, "decoder", "Ac0"), note=f"layer {k}, head {i}")
+    lines = alignment(A, words, answers, chosen.word)
+    this, paper = shapes(settings, "decoder", "Sc0")
+    note = f"grey: other positions, from {FROM}"
+    return Stage(_sources(settings, chosen) + lines.beside(scores) + _finding(settings, chosen, A), this, paper, note)
 
 
-def alignment(asks: tuple[str, ...], answers: tuple[str, ...], A: np.ndarray, t: int) -> Display:
-    """Two columns of words; lines from the chosen one, as thick as its shares, others faint from 0.15."""
-    rows = max(len(asks), len(answers))
-    height = TALL * (rows + 1)
-    tops = [TALL * (1 + (rows - len(words)) / 2) for words in (asks, answers)]
+def _sources(settings: Settings, chosen: Chosen) -> Display:
+    """Whose words ask and whose answer, with the shapes of this run and the paper's."""
+    i = chosen.head
+    rows = []
+    for role, source, stack, what in (
+        ("q", "Y1", "decoder", "German position"),
+        ("k", "Z", "encoder", "English word"),
+        ("v", "Z", "encoder", "English word"),
+    ):
+        this, paper = shapes(settings, "decoder", f"{role.upper()}c0")
+        rows.append((f"{role.upper()}c{i}", stack, f"{source} · W{role}c{i}", what, this, paper))
+    return show_table.build(("", "from the", "rule", "a row for each", "this run", "paper"), rows, align="llllrr")
 
-    def middle(side: int, place: int) -> float:
-        return tops[side] + TALL * place + TALL / 2
 
-    lines, strong = [], []
-    for r in range(len(asks)):
-        for j in range(len(answers)):
-            share = float(A[r, j])
-            y0, y1 = middle(0, r), middle(1, j)
-            path = (
-                f'<path d="M{LEFT} {y0:.1f}C{LEFT + 44} {y0:.1f} {RIGHT - 44} {y1:.1f} {RIGHT} {y1:.1f}" fill="none" '
-            )
-            if r == t:
-                strong.append(f'{path}stroke="#2f74d0" style="stroke:var(--acc)" stroke-width="{1 + 14 * share:.1f}"/>')
-            elif share >= FAINTEST:
-                lines.append(f'{path}stroke="#808080" stroke-opacity=".6" stroke-width="{6 * share:.1f}"/>')
-    best = int(np.argmax(A[t]))
-    texts = [f'<text x="{LEFT - 8}" y="18" text-anchor="end">asks</text><text x="{RIGHT + 8}" y="18">answers</text>']
-    texts.append(f'<text x="{NUMBER}" y="18" text-anchor="end">share</text>')
-    for r, word in enumerate(asks):
-        y = middle(0, r)
-        bold = ' font-weight="700"' if r == t else ""
-        texts.append(
-            f'<text x="{LEFT - 8}" y="{y + 5:.1f}" text-anchor="end"{bold}>{escape(clip(word, LONGEST))}</text>'
-        )
-        if r == t:
-            texts.append(
-                f'<rect x="2" y="{y - 11:.1f}" width="{LEFT - 4}" height="22" rx="3" fill="none" stroke="#2f74d0" '
-                'style="stroke:var(--acc)" stroke-width="2"/>'
-            )
-    for j, word in enumerate(answers):
-        y = middle(1, j)
-        bold = ' font-weight="700"' if j == best else ""
-        texts.append(
-            f'<text x="{RIGHT + 8}" y="{y + 5:.1f}"{bold}>{escape(clip(word, LONGEST))}</text>'
-            f'<text x="{NUMBER}" y="{y + 5:.1f}" text-anchor="end"{bold}>{fixed(A[t, j], sign=False)}</text>'
-        )
-    shares = ", ".join(f"{word} {fixed(A[t, j], sign=False)}" for j, word in enumerate(answers))
-    title, described = f"Whom position {asks[t]} listens to", f"{asks[t]}: {shares}"
-    picture = svg(NUMBER + 4, height + 4, title, described, "".join([*lines, *strong, *texts]))
-    note = f'<p class="note">grey: other positions, from {FAINTEST}</p>'
-    return Display(
-        "\n".join(wrap(f"{title}: {shares}")), f'<p class="f">{escape(title)}</p>{picture}{note}', ("side", "picture")
-    )
+def alignment(A: np.ndarray, asks: tuple[str, ...], answers: tuple[str, ...], chosen: int) -> Display:
+    """Weights as lines between two columns of words: blue and as wide as the weight from the chosen row."""
+    left = max(68, *(drawn.wide(word) + 16 for word in asks))
+    right = max(56, *(drawn.wide(word) for word in answers))
+    x1, x2 = left + 4, left + 4 + WAY_PX
+    height = ROW_PX * max(len(asks), len(answers))
+
+    def y(place: int, count: int) -> float:
+        return 30 + (height - ROW_PX * count) / 2 + ROW_PX * (place + 0.5)
+
+    parts = [
+        drawn.words(left - 6, 16, "asks", "end", "q"),
+        drawn.words(x2 + 6, 16, "answers", "start", "q"),
+        drawn.words(x2 + right + 52, 16, "share", "end", "q"),
+    ]
+    parts += [
+        drawn.curve(x1, y(t, len(asks)), x2, y(j, len(answers)), "grey", 6 * weight)
+        for t, row in enumerate(A.tolist())
+        for j, weight in enumerate(row)
+        if t != chosen and weight >= FROM
+    ]
+    row = A[chosen].tolist()
+    parts += [
+        drawn.curve(x1, y(chosen, len(asks)), x2, y(j, len(answers)), "lit", 1 + 14 * weight)
+        for j, weight in enumerate(row)
+    ]
+    most = max(row)
+    for t, word in enumerate(asks):
+        if t == chosen:
+            parts.append(drawn.box(2, y(t, len(asks)) - 12, left - 1, 24, "now"))
+        parts.append(drawn.words(left - 6, y(t, len(asks)) + 5, word, "end", "c b" if t == chosen else "c"))
+    for j, (word, weight) in enumerate(zip(answers, row, strict=True)):
+        look = "c b" if weight == most else "c"
+        parts.append(drawn.words(x2 + 6, y(j, len(answers)) + 5, word, "start", look))
+        parts.append(drawn.words(x2 + right + 52, y(j, len(answers)) + 5, fixed(weight, sign=False), "end", look))
+    title = f"Alignment: what “{asks[chosen]}” takes from each English word"
+    shares = [f"{word} {fixed(weight, sign=False)}" for word, weight in zip(answers, row, strict=True)]
+    picture = drawn.svg(x2 + right + 56, height + 36, title, f"Shares: {', '.join(shares)}.", "".join(parts))
+    return drawn.drawing([title, *(f"  {share}" for share in shares)], picture)
+
+
+def _finding(settings: Settings, chosen: Chosen, A: np.ndarray) -> Display:
+    """Which English word the chosen position leans on, beside the word that is due there."""
+    example, row = settings.example, A[chosen.word]
+    most = int(np.argmax(row))
+    due, word = example.label_words[chosen.word], example.tgt_words[chosen.word]
+    first = f"At “{word}” the word “{due}” is due; "
+    if len(row) == 1:
+        first += f"there is one English word, “{example.src_words[0]}”, and it has all the weight."
+    elif row.max() - row.min() < 1e-9:
+        first += "all English words have the same weight."
+    else:
+        first += f"this head leans most on “{example.src_words[most]}”, {fixed(row[most], sign=False)}."
+    blocked = example.cross_blocked
+    rest = "No mask: the whole English sentence is known." if blocked is None or not blocked.any() else ""
+    return sentence(f"{first} {rest} {drawn.arbitrary(settings.trained)}".strip())
 
 
 CARDS = (
     Card(
         "cross-attention", "decoder", 7, "Cross-attention", "Which English words does each German position lean on?",
-        "3.2.3", draw_cross, (POSITION, HEAD, LAYER, TRAINED),
+        "3.2.3", draw_cross,
+        (
+            replace(POSITION, start=1),
+            HEAD,
+            LAYER,
+            TRAINED,
+        ),
     ),
 )  # fmt: skip

@@ -38,6 +38,7 @@ CARD = """
 .tbh-still .tbh-said { display: flex; flex-wrap: wrap; gap: 2px 20px; padding: 8px 16px; font-size: 13px; }
 .tbh .tbh-stage { box-sizing: border-box; padding: 12px 16px; min-height: 60px; }
 .tbh .tbh-stage > p.say { margin: 8px 0 0; font-size: 14px; line-height: 21px; }
+.tbh .tbh-stage > p.say + * { margin-top: 12px; }
 .tbh .tbh-stage > p.say b { font-weight: 600; }
 .tbh .tbh-no { padding: 2px 10px; border: 1px solid var(--line); border-left: 4px solid var(--off); }
 .tbh .tbh-foot {

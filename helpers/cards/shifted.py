@@ -1,97 +1,101 @@
-"""Decoder 2 and 4: what a position has seen and must predict, and what the mask keeps from it."""
+"""Decoder 2: the sentence shifted right, so that every position reads the words before the one it must predict."""
 
 from __future__ import annotations
 
-from .. import transformer as tf
-from ..displays.chosen import chosen_matrix
+from dataclasses import replace
+
 from ..displays.notes import show_table
-from ..displays.numbers import fixed, wrap
 from ..displays.output import Display
+from ..transformer import shift_right
+from . import drawn
 from .attention import POSITION
-from .bars import GAP, TILE, framed, sentence, svg, tile
+from .bars import sentence
 from .card import Card, Stage, shapes
-from .controls import HEAD, Chosen, Press, Tick
+from .controls import Chosen, Press
 from .settings import Settings
 
-TALL = 96
+TILE_PX, GAP_PX = 30, 8
+
+
+def shifted(settings: Settings) -> tuple[list[str], list[str]]:
+    """What the decoder reads and what it must predict, position by position: one sentence, one place apart. §3.1."""
+    vocabulary = settings.example.vocabulary
+    names = {id_: word for word, id_ in vocabulary.items()}
+    reads, predicts = shift_right([vocabulary[word] for word in settings.target])
+    return [names[id_] for id_ in reads.tolist()], [names[id_] for id_ in predicts.tolist()]
 
 
 def draw_shifted(settings: Settings, chosen: Chosen) -> Stage:
-    """Inputs below, labels above; the chosen position's past filled, its label framed."""
-    example, t = settings.example, chosen.word
-    inputs, labels = example.tgt_words, example.label_words
+    """Two rows of tiles, column by column, and the same as a table with the chosen position told in words."""
+    reads, predicts = shifted(settings)
+    at = chosen.word
     rows = [
-        (k, word, " ".join(inputs[: k + 1]), label) for k, (word, label) in enumerate(zip(inputs, labels, strict=True))
+        (t, " ".join(reads[: t + 1]), predicts[t], " ".join(predicts[t + 1 :]) or "none") for t in range(len(reads))
     ]
-    table = show_table.build(("position", "reads", "has seen", "must predict"), rows, align="rlll")
-    shifted = all(inputs[k + 1] == labels[k] for k in range(len(inputs) - 1))
-    said = sentence(
-        f"Position {t} has seen “{' '.join(inputs[: t + 1])}” and must predict “{labels[t]}”. "
-        + ("Each label is the next position's input." if shifted else "Labels and inputs do not fit.")
-    )
-    display = _two_rows(inputs, labels, t) + said + table
-    return Stage(display, f"{len(inputs)} positions", "as many as the sentence needs", weights=False)
+    table = show_table.build(("position", "has seen", "must predict", "still hidden"), [rows[at]])
+    this, paper = shapes(settings, "decoder", "ids")
+    count = f"{len(reads)} positions: {len(settings.target)} words and the start token"
+    return Stage(_tiles(reads, predicts, at) + table + _finding(reads, predicts, at), this, paper, count, weights=False)
 
 
-def _two_rows(inputs: tuple[str, ...], labels: tuple[str, ...], t: int) -> Display:
-    parts = []
-    for k, (word, label) in enumerate(zip(inputs, labels, strict=True)):
-        parts.append(tile(k, 4, label, "next" if k == t else "later" if k > t else ""))
-        parts.append(tile(k, TALL - 36, word, "seen" if k <= t else "later"))
-        x = k * (TILE + GAP) + 2 + TILE // 2
-        colour = "currentColor" if k == t else "#808080"
-        parts.append(f'<path d="M{x} {TALL - 36}V40m-4 5l4 -5l4 5" fill="none" stroke="{colour}"/>')
-    title = "Inputs below, labels above"
-    described = f"read so far: {' '.join(inputs[: t + 1])}; to predict: {labels[t]}"
-    picture = svg(len(inputs) * (TILE + GAP) + 4, TALL + 2, title, described, "".join(parts))
-    note = "filled: seen · framed: to be predicted · dashed: still hidden"
-    text = "\n".join(wrap(f"{title}: {described}"))
-    return Display(text, framed(title, picture, note), ("table", "picture"))
-
-
-def draw_masked(settings: Settings, chosen: Chosen) -> Stage:
-    """Scores and weights of the masked block; with the mask off, what would leak."""
-    example, i, t = settings.example, chosen.head, chosen.word
-    words, layer = example.tgt_words, settings.run.decoder.layer(1)
-    S, B, A = layer[f"Sm{i}"], layer[f"Bm{i}"], layer[f"Am{i}"]
-    blocked = tf.causal_mask(len(words))
-    honest = chosen_matrix(A, f"Am{i}", words, words, row=t, weights=True, blocked=blocked)
-    if not chosen.cheat:
-        scores = chosen_matrix(B, f"Bm{i}", words, words, row=t, blocked=blocked, note="later words at −∞")
-        seen = t + 1
-        said = sentence(
-            f"Row “{words[t]}” sees {seen} of {len(words)} words. Its weights on later words add up to "
-            f"{fixed(A[t, seen:].sum(), sign=False)}, on the others to {fixed(A[t, :seen].sum(), sign=False)}."
+def _tiles(reads: list[str], predicts: list[str], at: int) -> Display:
+    """Above what must be predicted, below what is read; a line leads from each word to where it is read."""
+    width = max(44, *(drawn.wide(word) + 16 for word in (*reads, *predicts)))
+    step = width + GAP_PX
+    upper, lower = 42, 42 + TILE_PX + 44
+    parts = [
+        drawn.words(1, 14, "must predict", "start", "q"),
+        drawn.words(1, lower + TILE_PX + 18, "reads", "start", "q"),
+    ]
+    for t, (read, predicted) in enumerate(zip(reads, predicts, strict=True)):
+        x = 1.5 + t * step
+        middle = x + width / 2
+        chosen = "b" if t == at else ""
+        parts.append(drawn.words(middle, 34, str(t), "middle", f"c {chosen or 'q'}"))
+        parts.append(drawn.box(x, upper, width, TILE_PX, "now" if t == at else "box" if t < at else "later"))
+        parts.append(
+            drawn.words(middle, upper + 20, predicted, "middle", f"c {chosen or ('q' if t > at else '')}".strip())
         )
-        return Stage(scores + honest + said, *shapes(settings, "decoder", "Am0"), note=f"head {i}")
-    scores = chosen_matrix(S, f"Sm{i}", words, words, row=t, note="nothing blocked")
-    cheating = tf.softmax(S)
-    open_ = chosen_matrix(cheating, "without the mask", words, words, row=t, weights=True)
-    leak = (cheating * blocked).sum(axis=1)
-    said = sentence(
-        f"Without the mask, row “{words[t]}” spends {fixed(leak[t], sign=False)} of its attention on later words. "
-        f"Over all rows it is {fixed(leak.mean(), sign=False)} on average, and with the mask "
-        f"{fixed((A * blocked).sum(axis=1).max(), sign=False)}. The last row has no later word."
-    )
-    return Stage(scores + open_.beside(honest) + said, *shapes(settings, "decoder", "Am0"), note=f"head {i}")
+        parts.append(drawn.box(x, lower, width, TILE_PX, "done" if t <= at else "later"))
+        parts.append(drawn.words(middle, lower + 20, read, "middle", "c" + " q" * (t > at)))
+        if t + 1 < len(reads):
+            look = "way" if t < at else "later"
+            parts.append(drawn.curve(middle, upper + TILE_PX, middle + step, lower, look, 1.5, upright=True))
+    picture = drawn.svg(
+        len(reads) * step, lower + TILE_PX + 24, "The German sentence, shifted right",
+        f"Position {at} has read {' '.join(reads[: at + 1])} and must predict {predicts[at]}. "
+        f"Each word that must be predicted is read one position later.",
+        "".join(parts),
+    )  # fmt: skip
+    text = [
+        f"{'>' if t == at else ' '} {t}  reads {read}, must predict {predicted}"
+        for t, (read, predicted) in enumerate(zip(reads, predicts, strict=True))
+    ]
+    key = '<p class="note">Tinted: seen. Framed in blue: must be predicted. Dashed: still hidden.</p>'
+    return drawn.drawing(["The German sentence, shifted right", *text], picture, key)
 
 
-def _next(settings: Settings, chosen: Chosen) -> dict | None:
-    return {"word": chosen.word + 1} if chosen.word + 1 < len(settings.example.tgt_words) else None
+def _finding(reads: list[str], predicts: list[str], at: int) -> Display:
+    """Whether the word it must predict is among those it has seen, and how many that are."""
+    seen = at + 1
+    first = f"Position {at} has seen {seen} of {len(reads)} inputs and must predict “{predicts[at]}”."
+    if predicts[at] in reads[:seen]:
+        rest = f"It has seen “{predicts[at]}” before, at an earlier place of the sentence; not the one that is due now."
+    else:
+        rest = f"“{predicts[at]}” is not among what it has seen."
+    if at + 1 < len(reads):
+        rest += f" It is read at position {at + 1}."
+    return sentence(f"{first} {rest}")
+
+
+def _next(settings: Settings, chosen: Chosen) -> dict:
+    """The next position; after the last one the first again."""
+    return {"word": (chosen.word + 1) % (len(settings.target) + 1)}
 
 
 CARDS = (
     Card(
-        "shifted right", "decoder", 2, "Shifted right", "What has this position seen, and what must it predict?", "3.1",
-        draw_shifted,
-        (
-            POSITION,
-            Press("next", "Next position", change=_next),
-            Press("first", "First", change=lambda settings, chosen: {"word": 0}),
-        ),
-    ),
-    Card(
-        "masked scores", "decoder", 4, "Masked scores", "Where would a position look if it could cheat?", "3.2.3",
-        draw_masked, (POSITION, HEAD, Tick("cheat", "let it cheat")),
+        "shifted right", "decoder", 2, "Shifted right", "What has a position seen, and what must it predict?", "3.1",
+        draw_shifted, (replace(POSITION, start=2, beside=True), Press("next", "Next position", change=_next)),
     ),
 )  # fmt: skip

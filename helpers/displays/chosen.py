@@ -11,7 +11,7 @@ from . import given
 from .heat import colours, key_html, row_maxima
 from .numbers import NOISE
 from .output import Display
-from .table import fitted, grid, html_table, text_lines
+from .table import MAX_ROWS, around, grid, html_table, text_lines
 
 WIDEST = 16
 """Columns that the page shows, d_model of the largest run; the text has as many of them as fit into a line."""
@@ -32,6 +32,7 @@ def chosen_matrix(
     note: str | None = None,
     cut: int | None = None,
     max_cols: int = WIDEST,
+    max_rows: int = MAX_ROWS,
 ) -> Display:
     """Return a matrix with one row, one column, or the entry where both meet lit up.
 
@@ -40,7 +41,8 @@ def chosen_matrix(
         row, col: what is chosen, counted from 0. heat: coloured by size. weights: a heat map of weights, without
         signs, each row's maximum underlined.
         blocked: a mask, n × d (true: blocked); blocked scores are -inf, blocked weights 0, both hatched.
-        note: a few words behind the shape. cut: columns per head. max_cols: wider matrices are cut, the text also where its lines would be too long.
+        note: a few words behind the shape. cut: columns per head.
+        max_cols, max_rows: larger matrices are cut, and the display says so; the text also where lines are too long.
 
     Raises:
         PlainError: `M` is not a matrix, or labels or mask do not fit it.
@@ -49,8 +51,9 @@ def chosen_matrix(
     hatched = given.mask(blocked, name, M.shape)
     heat = heat or weights
     kept = grid(
-        M, name, rows, cols, decimals=decimals, sign=not weights, note=note, cut=cut, max_cols=max_cols,
-        hidden=hatched & (np.abs(M) < NOISE) if weights else hatched, hidden_as="0" if weights else "-inf", fit=False,
+        M, name, rows, cols, decimals=decimals, sign=not weights, note=note, cut=cut,
+        max_cols=max_cols, max_rows=max_rows, hidden=hatched & (np.abs(M) < NOISE) if weights else hatched,
+        hidden_as="0" if weights else "-inf", fit=False,
     )  # fmt: skip
     largest = 1.0 if weights else float(np.max(np.abs(M[~hatched]), initial=0.0))
     top = row_maxima(M, hatched) if weights else np.zeros(M.shape, dtype=bool)
@@ -73,7 +76,7 @@ def chosen_matrix(
     if heat:
         body += key_html(largest, weights, bool(top.any()), hatches)
     rules = ("table", "heat" if heat else "bracket", *["cut"] * bool(cut), *["blocked"] * hatches, "chosen")
-    return Display("\n".join(text_lines(fitted(kept))), body, rules)
+    return Display("\n".join(text_lines(around(kept, col))), body, rules)
 
 
 def _mark(i: int, j: int, row: int | None, col: int | None) -> str:

@@ -86,17 +86,18 @@ def grid(
     note: str | None = None,
     cut: int | None = None,
     max_cols: int = MAX_COLS,
+    max_rows: int = MAX_ROWS,
     hidden: np.ndarray | None = None,
     hidden_as: str = "-inf",
     fit: bool = True,
 ) -> Grid:
     """Print the numbers of a matrix into a Grid; entries where `hidden` is true are printed as `hidden_as`.
 
-    At most 40 rows and `max_cols` columns are kept, fewer when a line of text would pass 100 columns, unless `fit` is
-    false: a page of HTML can scroll.
+    At most `max_rows` rows and `max_cols` columns are kept, fewer columns when a line of text would pass 100 columns,
+    unless `fit` is false: a page of HTML can scroll.
     """
     M = given.matrix(M, name)
-    row_words = given.labels(rows, M.shape[0], "row", name)[:MAX_ROWS]
+    row_words = given.labels(rows, M.shape[0], "row", name)[: max(1, max_rows)]
     col_words = given.labels(cols, M.shape[1], "column", name)[: max(1, max_cols)]
     hidden = np.zeros(M.shape, dtype=bool) if hidden is None else hidden
     cells = tuple(
@@ -115,6 +116,20 @@ def fitted(kept: Grid) -> Grid:
     while count > 1 and _line_width(kept, widths[:count], 1) > WIDTH:
         count -= 1
     return kept.first_columns(count)
+
+
+def around(kept: Grid, col: int | None) -> Grid:
+    """Return as many columns of the grid as fit into a line of text, the column `col` among them."""
+    part, first = fitted(kept), 0
+    if col is None or col < len(part.cols):
+        return part
+    while col >= first + len(part.cols):
+        first += 1
+        part = fitted(replace(kept, cells=tuple(line[first:] for line in kept.cells), cols=kept.cols[first:]))
+    last = first + len(part.cols) - 1
+    cuts = frozenset(column - first for column in kept.cuts if first < column <= last)
+    about = f"{kept.caption} · showing columns {kept.cols[first]} to {kept.cols[last]}"
+    return replace(part, cuts=cuts, about=about)
 
 
 def label_width(rows: Sequence[str]) -> int:
@@ -139,7 +154,8 @@ def body_lines(kept: Grid) -> list[str]:
     def line(label: str, edge: str, cells: Sequence[str]) -> str:
         text = left(clip(label, margin), margin) + edge
         for column, (cell, width) in enumerate(zip(cells, widths, strict=True)):
-            text += (edge if column in kept.cuts else "") + " " * gap + right(clip(cell, width), width)
+            fits = cell.rjust(width) if cell.isascii() and len(cell) <= width else right(clip(cell, width), width)
+            text += (edge if column in kept.cuts else "") + " " * gap + fits
         return text
 
     return [

@@ -5,6 +5,7 @@ import sys
 from html.parser import HTMLParser
 
 import pytest
+from card_settings import any_settings
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -12,14 +13,13 @@ import helpers
 from helpers import cards
 from helpers.cards import all_cards, find
 from helpers.cards.controls import Decimal, Line, Menu, Number, Press, Tick
-from helpers.cards.settings import FIELDS, MOST_LAYERS, WIDTHS, Settings, allowed_heads
+from helpers.cards.settings import FIELDS, Settings
 from helpers.cards.shared import Shared
 from helpers.cards.shell import Live
 from helpers.errors import PlainError
 
 CARDS = all_cards()
 NUMBERS = {"encoder": list(range(1, 20)), "decoder": list(range(1, 16))}
-WORDS = ["the", "cat", "the", "sat", "🐱", "مرحبا", "straße", "x" * 20, "katze", "a", "don't"]
 VOID = {"br", "img", "input", "hr", "image", "path", "line", "circle", "rect", "polyline", "use"}
 
 
@@ -57,19 +57,6 @@ class Reader(HTMLParser):
 
     def handle_data(self, data):
         self.text.append(data)
-
-
-@st.composite
-def any_settings(draw):
-    width = draw(st.sampled_from(WIDTHS))
-    return Settings(
-        d_model=width,
-        heads=draw(st.sampled_from(allowed_heads(width))),
-        layers=draw(st.integers(1, MOST_LAYERS)),
-        source=tuple(draw(st.lists(st.sampled_from(WORDS), min_size=1, max_size=8))),
-        target=tuple(draw(st.lists(st.sampled_from(WORDS), min_size=1, max_size=7))),
-        seed=draw(st.integers(0, 99)),
-    )
 
 
 def any_value(draw, control, mine):
