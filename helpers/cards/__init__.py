@@ -17,8 +17,8 @@ NO_WIDGETS = "This card stands still: to play with it, install ipywidgets with  
 
 # The rooms' files that hold cards, in the order of the lessons. A new card is one more entry in such a file's CARDS.
 _FILES = (
-    "start", "inputs", "order", "position_codes", "clocks", "position_matrix", "attention", "sublayers", "stack",
-    "moved", "shifted", "masked", "cross", "output", "forcing", "generation", "summary",
+    "start", "inputs", "order", "position_codes", "clocks", "position_matrix", "attention", "mixing", "sublayers",
+    "stack", "moved", "shifted", "masked", "cross", "output", "forcing", "generation", "summary",
 )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Encoder 10 to 14, decoder 5: queries, keys and values, scores, weights, the weighted average, the heads together."""
+"""Encoder 10 to 12: queries, keys and values, the scores, and the shares they become."""
 
 from __future__ import annotations
 
@@ -10,16 +10,21 @@ import numpy as np
 from .. import transformer as tf
 from ..decoding import entropy
 from ..displays.chosen import chosen_matrix
+from ..displays.chosen_product import chosen_product
 from ..displays.notes import show_table
 from ..displays.numbers import fixed
-from ..displays.output import Display
 from ..displays.product import expand
 from ..displays.rows import show_softmax
+from ..sizes import PAPER_BASE
 from ..trace import Values
-from .bars import sentence, share_bars
+from .bars import sentence
 from .card import Card, Stage, shapes
-from .controls import HEAD, Chosen, Menu, words_of
+from .controls import HEAD, TRAINED, Chosen, Menu, words_of
+from .row_pictures import two_shares
 from .settings import Settings
+
+SHOWN = 5e-4
+"""Differences below this do not show in three decimals."""
 
 
 @dataclass(frozen=True)
@@ -34,11 +39,16 @@ class Block:
 
     def __getitem__(self, key: tuple[str, int] | str) -> np.ndarray:
         family, head = key if isinstance(key, tuple) else (key, "")
-        return self.values[f"{family}{self.mark}{head}"]
+        return self.values[self.name(family, head)]
 
     def name(self, family: str, head: object = "") -> str:
         """The key of a matrix: "Qm0"."""
         return f"{family}{self.mark}{head}"
+
+    @property
+    def blocked(self) -> np.ndarray | None:
+        """The mask of the block, (n_q, n_k), or None where every word may be looked at."""
+        return self.values["cross_blocked" if self.mark == "c" else "blocked"]
 
 
 def block_of(settings: Settings, mark: str) -> Block:
@@ -48,6 +58,17 @@ def block_of(settings: Settings, mark: str) -> Block:
     asks = example.tgt_words if mark else example.src_words
     answers = example.tgt_words if mark == "m" else example.src_words
     return Block((run.decoder if mark else run.encoder).layer(1), stack, mark, asks, answers)
+
+
+def columns_of_head(settings: Settings, head: int) -> str:
+    """Which columns of a full matrix a head has: "columns 4 to 7"."""
+    d_k = settings.sizes.d_k
+    return f"columns {head * d_k} to {(head + 1) * d_k - 1}"
+
+
+def arbitrary(settings: Settings) -> str:
+    """What has to be said of a pattern made by random weights; nothing of the trained model's."""
+    return "" if settings.trained else " The weights are random, so the pattern is arbitrary."
 
 
 def components(settings: Settings) -> list[tuple[str, int]]:
@@ -60,28 +81,40 @@ def columns(settings: Settings) -> list[tuple[str, int]]:
     return [(str(c), c) for c in range(settings.sizes.d_model)]
 
 
+WORD = Menu("word", "word", 0, options=words_of("encoder"))
+POSITION = Menu("word", "position", 0, options=words_of("decoder"))
+COMPONENT = Menu("component", "component", 0, options=components)
+COLUMN = Menu("column", "column", 0, options=columns)
+
+
 # --- encoder 10: queries, keys, values ----------------------------------------------------------
 
 ROLES = {"Q": "query", "K": "key", "V": "value"}
+SAYS = {"Q": "asks with a query", "K": "is found by a key", "V": "hands on a value"}
+ROLE = Menu("role", "written out", "Q", options=lambda settings: [(said, role) for role, said in ROLES.items()])
 
 
 def draw_projections(settings: Settings, chosen: Chosen) -> Stage:
-    """One row of X, and the query, key and value it becomes in one head."""
-    block = block_of(settings, "")
-    t, i, c = chosen.word, chosen.head, chosen.component
-    X = block.values.X
-    whole = chosen_matrix(X, "X", block.asks, row=t)
-    parts = [chosen_matrix(block[role, i], f"{role}{i}", block.asks, row=t, note=ROLES[role]) for role in ROLES]
-    W = f"W{chosen.role.lower()}{i}"
-    entry = expand.build(
-        X, block.values[W], (t, c), ("X", W, f"{chosen.role}{i}"), block.asks, None, block[chosen.role, i]
-    )
-    said = sentence(
-        f"One row of X makes three rows. Every word meets the same {W}; only its own row of X makes its "
-        f"{ROLES[chosen.role]} its own."
-    )
-    this, paper = shapes(settings, "encoder", "Q0")
-    return Stage(whole + parts[0].beside(*parts[1:]) + entry + said, this, paper, f"head {i}")
+    """One row of X, the head's block of columns of a weight matrix, and the three short rows it becomes."""
+    block, t, i, c, role = block_of(settings, ""), chosen.word, chosen.head, chosen.component, chosen.role
+    X, words, word = block.values.X, block.asks, block.asks[chosen.word]
+    W, result = f"W{role.lower()}{i}", f"{role}{i}"
+    names = ("X", W, result)
+    of_whole = f"{columns_of_head(settings, i)} of W_{role}"
+    product = chosen_product(X, block.values[W], block[role, i], (t, c), names, words, notes=(None, of_whole, None))
+    entry = expand.build(X, block.values[W], (t, c), names, words, None, block[role, i])
+    three = chosen_matrix(
+        np.stack([block[one, i][t] for one in ROLES]), f"row {word}, head {i}", list(ROLES.values()),
+        row=list(ROLES).index(role), col=c, note="one row of X, three short rows",
+    )  # fmt: skip
+    twins = [k for k in range(len(words)) if k != t and words[k] == word]
+    said = f"“{word}” {SAYS[role]} of {settings.sizes.d_k} numbers, made from its {X.shape[1]} in X. "
+    if twins:
+        gap = max(float(np.abs(block[role, i][t] - block[role, i][k]).max()) for k in twins)
+        other = "Its twin" if len(twins) == 1 else "The furthest of its twins"
+        said += f"{other} has another place, and a {ROLES[role]} that differs by up to {fixed(gap, sign=False)}. "
+    said += f"Every word meets the same {W}."
+    return Stage(product + entry + three + sentence(said), *shapes(settings, "encoder", "Q0"), note=f"head {i}")
 
 
 # --- encoder 11: scores -------------------------------------------------------------------------
@@ -89,136 +122,64 @@ def draw_projections(settings: Settings, chosen: Chosen) -> Stage:
 
 def draw_scores(settings: Settings, chosen: Chosen) -> Stage:
     """The raw scores of a head, and the dot product behind the chosen one."""
-    block, i = block_of(settings, ""), chosen.head
-    names = (f"Q{i}", f"K{i}ᵀ", f"R{i}")
-    place = (chosen.asks, chosen.answers)
-    R = block["R", i]
-    table = chosen_matrix(
-        R, names[2], block.asks, block.answers, row=place[0], col=place[1], note="rows ask, columns answer"
-    )
-    entry = expand.build(block["Q", i], block["K", i].T, place, names, block.asks, block.answers, R)
-    best = int(np.argmax(R[place[0]]))
-    said = sentence(
-        f"“{block.answers[best]}” fits the query of “{block.asks[place[0]]}” best, with {fixed(R[place[0], best])}. "
-        "With random weights that means nothing."
-        if not settings.trained
-        else f"“{block.answers[best]}” fits the query of “{block.asks[place[0]]}” best, "
-        f"with {fixed(R[place[0], best])}."
-    )
-    this, paper = shapes(settings, "encoder", "R0")
-    return Stage(table + entry + said, this, paper, f"d_k {settings.sizes.d_k} and 64")
+    block, i, t = block_of(settings, ""), chosen.head, chosen.asks
+    names, place, words = (f"Q{i}", f"K{i}ᵀ", f"R{i}"), (chosen.asks, chosen.answers), block.asks
+    Q, K, R = block["Q", i], block["K", i], block["R", i]
+    product = chosen_product(
+        Q, K.T, R, place, names, words, None, block.answers,
+        notes=(None, "a column for each key", "rows ask, columns answer"),
+    )  # fmt: skip
+    entry = expand.build(Q, K.T, place, names, words, block.answers, R)
+    best = int(np.argmax(R[t]))
+    rank = int((R[t] > R[place]).sum()) + 1
+    said = f"The key of “{words[best]}” fits the query of “{words[t]}” best, with {fixed(R[t, best])}."
+    if best != chosen.answers:
+        said += f" “{words[chosen.answers]}” comes at place {rank} of {len(words)}."
+    sizes = f"d_k {settings.sizes.d_k} and {PAPER_BASE.d_k}"
+    display = product + entry + sentence(said + arbitrary(settings))
+    return Stage(display, *shapes(settings, "encoder", "R0"), note=sizes)
 
 
 # --- encoder 12: scaling and softmax ------------------------------------------------------------
 
 
 def draw_softmax(settings: Settings, chosen: Chosen) -> Stage:
-    """One row of scores shared out, with the root of d_k and without it."""
+    """One row of scores shared out, divided by the root of d_k and not divided."""
     block, t, i = block_of(settings, ""), chosen.word, chosen.head
-    scaled, raw = block["S", i][t], block["R", i][t]
-    with_root, without = block["A", i][t], tf.softmax(raw)
-    word = block.asks[t]
-    left = show_softmax.build(scaled, block.answers, f"A{i}, row {word}", decimals=3)
-    right = show_softmax.build(raw, block.answers, "without the root", decimals=3)
-    most = math.log(len(block.answers))
+    scaled, raw, words = block["S", i][t], block["R", i][t], block.answers
+    shares, without = block["A", i][t], tf.softmax(raw)
+    left = show_softmax.build(scaled, words, f"A{i}, row {block.asks[t]}", decimals=3)
+    right = show_softmax.build(raw, words, "not divided by √d_k", decimals=3)
+    bars = two_shares(words, shares, without, ("divided by √d_k", "not divided"))
     rows = [
-        (
-            name,
-            fixed(p.max(), 3, sign=False),
-            block.answers[int(np.argmax(p))],
-            fixed(entropy(p), 3, sign=False),
-            fixed(most, 3, sign=False),
-        )
-        for name, p in (("divided by √d_k", with_root), ("not divided", without))
+        (name, fixed(p.max(), sign=False), words[int(np.argmax(p))], fixed(entropy(p), sign=False))
+        for name, p in (("divided by √d_k", shares), ("not divided", without))
     ]
-    table = show_table.build(("scores", "largest share", "goes to", "entropy", "at most"), rows, align="lrlrr")
-    gap = without.max() - with_root.max()
-    finding = (
-        f"Without the root the largest share grows by {fixed(gap, 3, sign=False)}. "
-        if gap > 5e-4
-        else "Here the root changes next to nothing. "
+    table = show_table.build(("scores", "largest share", "goes to", "entropy"), rows, align="lrlr")
+    root, most = math.sqrt(settings.sizes.d_k), math.log(len(words))
+    said = (
+        f"{_without_the_root(shares, without)} Entropy could reach ln {len(words)} = {fixed(most, sign=False)}. "
+        f"A product of two random vectors strays about √d_k from 0: {fixed(root, sign=False)} here, "
+        f"{math.sqrt(PAPER_BASE.d_k):g} in the paper. The division takes that out."
     )
-    root = fixed(math.sqrt(settings.sizes.d_k), 3, sign=False)
-    root = f"√d_k is {root} here and 8 in the paper, where it does more."
-    this, paper = shapes(settings, "encoder", "A0")
-    return Stage(left.beside(right) + table + sentence(finding + root), this, paper, f"head {i}")
+    display = left.beside(right) + bars.beside(table) + sentence(said)
+    return Stage(display, *shapes(settings, "encoder", "A0"), note=f"head {i}")
 
 
-# --- encoder 13, decoder 5: the weighted average, and the heads together ------------------------
+def _without_the_root(shares: np.ndarray, without: np.ndarray) -> str:
+    """What becomes of the largest share and of the entropy of a row that is not divided."""
+    gaps = float(without.max() - shares.max()), entropy(without) - entropy(shares)
+    if max(map(abs, gaps)) < SHOWN:
+        return "Here the root changes nothing that three decimals show."
+    verbs = ["grows" if gap > 0 else "shrinks" for gap in gaps]
+    sizes = [fixed(abs(gap), sign=False) for gap in gaps]
+    return f"Without the root the largest share {verbs[0]} by {sizes[0]} and entropy {verbs[1]} by {sizes[1]}."
 
-
-def draw_mix(settings: Settings, chosen: Chosen) -> Stage:
-    """One output row of a head as the average of value rows by the row's shares."""
-    block, t, i, c = block_of(settings, ""), chosen.word, chosen.head, chosen.component
-    this, paper = shapes(settings, "encoder", "H0")
-    return Stage(mixed(block, t, i, c), this, paper, f"head {i}")
-
-
-def mixed(block: Block, t: int, i: int, c: int) -> Display:
-    """The shares of row t of head i as bars, the value rows they take, and component c written out."""
-    A, V, H = block["A", i], block["V", i], block["H", i]
-    word = block.asks[t]
-    bars = share_bars(block.answers, A[t], f"{block.name('A', i)}, row {word}: whose values it takes")
-    values = chosen_matrix(V, block.name("V", i), block.answers, col=c)
-    result = chosen_matrix(H[t : t + 1], block.name("H", i), [word], row=0, col=c, note="the average")
-    names = tuple(block.name(family, i) for family in "AVH")
-    entry = expand.build(A, V, (t, c), names, block.asks, None, H)
-    low, high, inside = float(V[:, c].min()), float(V[:, c].max()), float(H[t, c])
-    said = sentence(
-        f"An average stays within what it averages. Here {fixed(low)} ≤ {fixed(inside)} ≤ {fixed(high)}."
-        if low - 1e-12 <= inside <= high + 1e-12
-        else f"{fixed(inside)} lies outside {fixed(low)} to {fixed(high)}: this is no average."
-    )
-    return bars.beside(values) + result + entry + said
-
-
-def draw_concat(settings: Settings, chosen: Chosen) -> Stage:
-    """The heads side by side, and one entry of M with the part of each head."""
-    block = block_of(settings, "")
-    this, paper = shapes(settings, "encoder", "M")
-    return Stage(joined(settings, block, chosen.word, chosen.column), this, paper, f"{settings.sizes.heads} heads")
-
-
-def joined(settings: Settings, block: Block, t: int, c: int) -> Display:
-    """C with its head blocks, M, and how much of entry (t, c) of M each head brings."""
-    h, d_k = settings.sizes.heads, settings.sizes.d_k
-    C, M, Wo = block["C"], block["M"], block.values[f"Wo{block.mark}"]
-    whole = chosen_matrix(
-        C, block.name("C"), block.asks, row=t, cut=d_k if h > 1 else None, note=f"{h} blocks of {d_k}"
-    )
-    mixed_rows = chosen_matrix(M, block.name("M"), block.asks, row=t, col=c, note="C · W_O")
-    parts = [float(C[t, i * d_k : (i + 1) * d_k] @ Wo[i * d_k : (i + 1) * d_k, c]) for i in range(h)]
-    rows = [(f"head {i}", f"columns {i * d_k} to {(i + 1) * d_k - 1}", part) for i, part in enumerate(parts)]
-    rows.append(("together", f"{block.name('M')}[{block.asks[t]}, {c}]", float(M[t, c])))
-    table = show_table.build(("part", "of C", "brings"), rows, align="llr")
-    reach = sum(abs(part) > 1e-12 for part in parts)
-    said = sentence(
-        f"{reach} of {h} heads reach column {c}. In C a head has its own columns; W_O gives every head a part of "
-        "every column of M."
-    )
-    return whole + mixed_rows + table + said
-
-
-def draw_masked_heads(settings: Settings, chosen: Chosen) -> Stage:
-    """The masked block from weights to M: the average of what a position may see, then the heads together."""
-    block, t = block_of(settings, "m"), chosen.word
-    display = mixed(block, t, chosen.head, 0) + joined(settings, block, t, chosen.column)
-    seen = len(block.answers[: t + 1])
-    said = sentence(f"Row “{block.asks[t]}” averages {seen} of {len(block.answers)} value rows. Later ones weigh 0.")
-    this, paper = shapes(settings, "decoder", "Mm")
-    return Stage(display + said, this, paper, f"head {chosen.head}")
-
-
-WORD = Menu("word", "word", 0, options=words_of("encoder"))
-POSITION = Menu("word", "position", 0, options=words_of("decoder"))
-COMPONENT = Menu("component", "component", 0, options=components)
-COLUMN = Menu("column", "column", 0, options=columns)
-ROLE = Menu("role", "written out", "Q", options=lambda settings: [(said, role) for role, said in ROLES.items()])
 
 CARDS = (
     Card(
         "queries, keys, values", "encoder", 10, "Queries, keys and values",
-        "What does a word ask, what does it offer, and what does it pass on?", "3.2.2",
+        "What does a word ask, how is it found, and what does it hand on?", "3.2.2",
         draw_projections, (WORD, HEAD, ROLE, COMPONENT),
     ),
     Card(
@@ -228,23 +189,11 @@ CARDS = (
             Menu("asks", "word asks", 0, options=words_of("encoder")),
             Menu("answers", "word answers", 0, options=words_of("encoder")),
             HEAD,
+            TRAINED,
         ),
     ),
     Card(
         "softmax", "encoder", 12, "Scale and share out", "What does dividing by √d_k do to the shares?", "3.2.1",
         draw_softmax, (WORD, HEAD),
-    ),
-    Card(
-        "weighted average", "encoder", 13, "A weighted average",
-        "Whose values does this word take, and how much of each?", "3.2.1", draw_mix, (WORD, HEAD, COMPONENT),
-    ),
-    Card(
-        "heads together", "encoder", 14, "The heads together", "Which heads reach a column of M?", "3.2.2",
-        draw_concat, (WORD, COLUMN),
-    ),
-    Card(
-        "masked heads", "decoder", 5, "From weights to M",
-        "What does a position take from the words it may see?", "3.2.2",
-        draw_masked_heads, (POSITION, HEAD, COLUMN),
     ),
 )  # fmt: skip

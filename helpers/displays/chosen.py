@@ -11,7 +11,7 @@ from . import given
 from .heat import colours, key_html, row_maxima
 from .numbers import NOISE
 from .output import Display
-from .table import MAX_ROWS, fitted, grid, html_table, text_lines
+from .table import MAX_ROWS, around, grid, html_table, text_lines
 
 WIDEST = 16
 """Columns that the page shows, d_model of the largest run; the text has as many of them as fit into a line."""
@@ -76,7 +76,7 @@ def chosen_matrix(
     if heat:
         body += key_html(largest, weights, bool(top.any()), hatches)
     rules = ("table", "heat" if heat else "bracket", *["cut"] * bool(cut), *["blocked"] * hatches, "chosen")
-    return Display("\n".join(text_lines(fitted(kept))), body, rules)
+    return Display("\n".join(text_lines(around(kept, col))), body, rules)
 
 
 def _mark(i: int, j: int, row: int | None, col: int | None) -> str:

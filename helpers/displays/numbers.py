@@ -31,20 +31,16 @@ def fixed(value: float, decimals: int = 3, sign: bool = True) -> str:
     anything smaller than 1e-12, is "+0.000", never "-0.000". A blocked score is "-inf". The hyphen is ASCII.
     """
     number = float(value)
-    if math.isnan(number):
-        return "nan"
-    if number <= BLOCKED:
-        return "-inf"
-    if math.isinf(number):
-        return "+inf" if sign else "inf"
-    if abs(number) < NOISE:
+    if not BLOCKED < number < math.inf:
+        return "nan" if math.isnan(number) else "-inf" if number <= BLOCKED else "+inf" if sign else "inf"
+    if -NOISE < number < NOISE:
         number = 0.0
     if _records is not None:
         _records.append((number, decimals))
-    digits = f"{abs(number):.{decimals}f}"
-    if number < 0 and digits.strip("0."):
-        return "-" + digits
-    return "+" + digits if sign else digits
+    digits = f"{number:+.{decimals}f}"
+    if digits[0] == "-" and digits.strip("-0."):
+        return digits
+    return "+" + digits[1:] if sign else digits[1:]
 
 
 @contextmanager

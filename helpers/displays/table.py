@@ -118,6 +118,20 @@ def fitted(kept: Grid) -> Grid:
     return kept.first_columns(count)
 
 
+def around(kept: Grid, col: int | None) -> Grid:
+    """Return as many columns of the grid as fit into a line of text, the column `col` among them."""
+    part, first = fitted(kept), 0
+    if col is None or col < len(part.cols):
+        return part
+    while col >= first + len(part.cols):
+        first += 1
+        part = fitted(replace(kept, cells=tuple(line[first:] for line in kept.cells), cols=kept.cols[first:]))
+    last = first + len(part.cols) - 1
+    cuts = frozenset(column - first for column in kept.cuts if first < column <= last)
+    about = f"{kept.caption} · showing columns {kept.cols[first]} to {kept.cols[last]}"
+    return replace(part, cuts=cuts, about=about)
+
+
 def label_width(rows: Sequence[str]) -> int:
     """Return the width of the row labels in the text."""
     return min(LABEL_WIDTH, max(columns_of(word) for word in rows))
@@ -140,7 +154,8 @@ def body_lines(kept: Grid) -> list[str]:
     def line(label: str, edge: str, cells: Sequence[str]) -> str:
         text = left(clip(label, margin), margin) + edge
         for column, (cell, width) in enumerate(zip(cells, widths, strict=True)):
-            text += (edge if column in kept.cuts else "") + " " * gap + right(clip(cell, width), width)
+            fits = cell.rjust(width) if cell.isascii() and len(cell) <= width else right(clip(cell, width), width)
+            text += (edge if column in kept.cuts else "") + " " * gap + fits
         return text
 
     return [
