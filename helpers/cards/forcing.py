@@ -71,7 +71,7 @@ def draw_forcing(settings: Settings, chosen: Chosen) -> Stage:
     lines = list(
         zip(range(len(words)), reads, example.label_words, guesses, new_guesses, map(amount, moved), strict=True)
     )
-    display = show_table.build(heads, lines, "One pass, and the same pass with a word changed", align="lllllr")
+    display = show_table.build(heads, lines, "Before and after", align="lllllr")
     changed = chosen.new != words[place]
     if changed:
         change = tf.softmax(after) - tf.softmax(before)

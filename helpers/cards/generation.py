@@ -86,19 +86,19 @@ def _bars(settings: Settings, state: Written, rule: Rule, last: str) -> Display:
 def _cache(settings: Settings, state: Written) -> Display:
     """What is computed and kept for the newest word, here and at the sizes of the paper."""
     n, rows = len(settings.source), state.rows
-    heads = ("", "all rows anew", "with a cache", "saved")
-    lines = [("rows computed for this word", rows, 1, rows - 1)]
-    for whose, sizes, n_out in (
-        ("this run", settings.sizes, len(german_words(settings))),
-        ("paper", PAPER_BASE, PAPER_BASE.vocab),
+    heads = ("for this word", "all rows anew", "with a cache", "saved")
+    lines = [("rows computed", rows, 1, rows - 1)]
+    for paper, sizes, n_out in (
+        ("", settings.sizes, len(german_words(settings))),
+        ("paper: ", PAPER_BASE, PAPER_BASE.vocab),
     ):
         for what, (anew, cached) in (
-            ("multiply-adds for it", work(sizes, n, rows, n_out)),
-            ("multiply-adds so far", work_so_far(sizes, n, rows, n_out)),
+            ("multiply-adds", work(sizes, n, rows, n_out)),
+            ("all so far", work_so_far(sizes, n, rows, n_out)),
         ):
-            lines.append((f"{what}, {whose}", anew, cached, anew - cached))
-        lines.append((f"numbers kept, {whose}", 0, numbers_kept(sizes, n, rows), None))
-    return show_table.build(heads, lines, "What a cache of keys and values keeps and saves", align="lrrr")
+            lines.append((f"{paper}{what}", anew, cached, anew - cached))
+        lines.append((f"{paper}numbers kept", 0, numbers_kept(sizes, n, rows), None))
+    return show_table.build(heads, lines, "A cache of keys and values", align="lrrr")
 
 
 def _check(settings: Settings, state: Written) -> Display:

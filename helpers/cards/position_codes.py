@@ -11,7 +11,7 @@ import numpy as np
 from .. import transformer as tf
 from ..displays.chosen import chosen_matrix
 from ..displays.notes import show_table
-from ..displays.numbers import fixed
+from ..displays.numbers import fixed, typeset
 from ..displays.output import Display
 from .bars import framed, sentence, svg
 from .card import Card, Stage
@@ -60,42 +60,66 @@ CODES: dict[str, Callable[[int, int], np.ndarray]] = {
 
 
 @dataclass(frozen=True)
-class Test:
-    """One criterion: what is measured, whether it passes, and both in words."""
+class Verdict:
+    """One criterion: what is asked, what was measured, whether that passes, and why in words."""
 
     name: str
+    asked: str
     value: float
     passes: bool
-    measured: str
+    why: str
 
 
-def measured(code: Callable[[int, int], np.ndarray], d: int) -> list[Test]:
-    """Measure a code of width d against the five criteria."""
+def measured(code: Callable[[int, int], np.ndarray], d: int) -> list[Verdict]:
+    """Measure a code of width d against the five criteria; the tests are those of the lesson."""
     long, short, sentence_ = code(LONG, d), code(SHORT, d), code(SENTENCE, d)
-    largest = float(np.abs(long).max())
     few, many = (len(np.unique(rows.round(9), axis=0)) for rows in (short, long))
-    moved = float(np.abs(short[:SENTENCE] - sentence_).max())
-    smooth = float(_apart(sentence_, 1).max() / max(_apart(sentence_, 3).min(), 1e-12))
     return [
-        Test(
-            "bounded", largest, largest <= 1,
-            f"largest entry among {LONG:,} positions: {fixed(largest, 2, sign=False)}",
+        _bounded(float(np.abs(long).max())),
+        Verdict(
+            "unique", f"{SHORT} positions, {SHORT} codes", few, few == SHORT,
+            f"{SHORT} positions have {few} different codes." if few == SHORT
+            else f"{SHORT} positions share {few} codes, so some look alike.",
         ),
-        Test("unique", few, few == SHORT, f"{SHORT} positions have {few} different codes"),
-        Test(
-            "consistent", moved, moved == 0,
-            f"when the sentence grows, a code moves by {fixed(moved, 2, sign=False)}",
+        _consistent(float(np.abs(short[:SENTENCE] - sentence_).max())),
+        _smooth(float(_apart(sentence_, 1).max()), float(_apart(sentence_, 3).min())),
+        Verdict(
+            "unlimited", f"{LONG:,} positions, {LONG:,} codes", many, many == LONG,
+            f"{LONG:,} positions have {many:,} different codes." if many == LONG
+            else f"{LONG:,} positions share {many:,} codes: the columns run out.",
         ),
-        Test(
-            "smooth", smooth, smooth < 0.999,
-            f"longest single step over shortest way of three: {fixed(min(smooth, 99), 2, sign=False)}",
-        ),
-        Test("unlimited", many, many == LONG, f"{LONG:,} positions have {many:,} different codes"),
     ]  # fmt: skip
 
 
+def _bounded(largest: float) -> Verdict:
+    passes = largest <= 1
+    number = f"{largest:,.0f}" if largest == round(largest) else fixed(largest, 2, sign=False)
+    found = f"The largest entry among {LONG:,} positions is {number}"
+    why = f"{found}, so the word is still heard." if passes else f"{found}, which would drown the word."
+    return Verdict("bounded", "no entry beyond 1", largest, passes, why)
+
+
+def _consistent(moved: float) -> Verdict:
+    grows = f"the sentence grows from {SENTENCE} words to {SHORT}"
+    why = (
+        f"No code changes when {grows}." if moved == 0
+        else f"When {grows}, an entry of a word's code moves by {fixed(moved, 2, sign=False)}."
+    )  # fmt: skip
+    return Verdict("consistent", "longer sentence, same code", moved, moved == 0, why)
+
+
+def _smooth(step: float, three: float) -> Verdict:
+    """step: the longest way between neighbours; three: the shortest between positions three apart."""
+    value = step / max(three, 1e-12)
+    lengths = [fixed(length, 2, sign=False) for length in (step, three)]
+    passes = value < 0.999
+    why = f"One step is {lengths[0]} long at most, three steps {lengths[1]} at least"
+    why += ", so near positions have near codes." if passes else ", so near positions may be far apart."
+    return Verdict("smooth", "one step shorter than three", value, passes, why)
+
+
 @lru_cache(maxsize=64)
-def _measured(name: str, d: int) -> list[Test]:
+def _measured(name: str, d: int) -> list[Verdict]:
     return measured(CODES[name], d)
 
 
@@ -104,46 +128,76 @@ def _apart(rows: np.ndarray, k: int) -> np.ndarray:
 
 
 def draw_codes(settings: Settings, chosen: Chosen) -> Stage:
-    """A code for ten positions, its columns as curves, and its five ticks."""
+    """A code for ten positions, its columns as curves, its five ticks, and those of all six."""
     d, name = settings.sizes.d_model, chosen.code
     rows = CODES[name](SHOWN, d)
     table = chosen_matrix(rows, name, range(SHOWN), heat=True, decimals=2, note="one row for each position")
-    tests = _measured(name, d)
-    lines = [(test.name, "✓ passes" if test.passes else "✗ fails", test.measured) for test in tests]
-    ticks = show_table.build(("criterion", "", "measured"), lines, align="lll")
-    failed = [test.name for test in tests if not test.passes]
+    found = _measured(name, d)
+    lines = [(one.name, one.asked, "✓ passes" if one.passes else "✗ fails", one.why) for one in found]
+    ticks = show_table.build(("criterion", "asked", "verdict", "why"), lines, align="llll")
+    failed = [one.name for one in found if not one.passes]
     said = sentence(
         f"{name.capitalize()} passes all five."
         if not failed
         else f"{name.capitalize()} is not {' and not '.join(failed)}."
     )
-    return Stage(curves(rows, name) + table + ticks + said, f"{SHOWN} × {d}", f"{SHOWN} × 512", weights=False)
+    display = curves(rows, name).beside(table) + ticks + said + overview(name, d)
+    return Stage(display, f"{SHOWN} × {d}", f"{SHOWN} × 512", weights=False)
+
+
+def overview(chosen: str, d: int) -> Display:
+    """The ticks of all six codes."""
+    lines = [
+        (f"→ {name}" if name == chosen else name, *("✓ yes" if one.passes else "✗ no" for one in _measured(name, d)))
+        for name in CODES
+    ]
+    names = [one.name for one in _measured(chosen, d)]
+    return show_table.build(("code", *names), lines, f"All six, {d} columns wide", align="l" * (1 + len(names)))
+
+
+LINES = (
+    ("solid", "none", "#2f74d0", "var(--acc)"),
+    ("dashed", "6 3", "#bf6400", "var(--off)"),
+    ("dotted", "2 3", "currentColor", "currentColor"),
+    ("dash-dotted", "8 3 2 3", "#808080", "var(--edge)"),
+)
+"""How the curves of the first columns are told apart: name, dashes, colour, and colour of the page."""
 
 
 def curves(rows: np.ndarray, name: str) -> Display:
     """The first four columns of a code over the positions, each with a dash of its own."""
-    n, width, height, left = len(rows), 420, 130, 36
+    n, width, height, left, base = len(rows), 380, 170, 36, 40
     low, high = min(0.0, float(rows.min())), max(1.0, float(rows.max()))
 
-    def point(t: int, value: float) -> str:
-        x = left + (width - left - 10) * t / (n - 1)
-        return f"{x:.1f},{10 + (height - 20) * (high - value) / (high - low):.1f}"
+    def x(t: int) -> float:
+        return left + (width - left - 10) * t / (n - 1)
 
-    parts, said = [], []
-    for c, dash in enumerate(("none", "6 3", "2 3", "8 3 2 3")[: rows.shape[1]]):
-        points = " ".join(point(t, float(rows[t, c])) for t in range(n))
-        colour = ("#2f74d0", "#bf6400", "currentColor", "#808080")[c]
+    def y(value: float) -> float:
+        return 10 + (height - base - 10) * (high - value) / (high - low)
+
+    parts = [f'<path d="M{left} {y(0):.1f}H{width - 10}" stroke="#808080"/>']
+    said = []
+    for c, (_, dash, colour, page) in list(enumerate(LINES[: rows.shape[1]])):
+        points = " ".join(f"{x(t):.1f},{y(float(rows[t, c])):.1f}" for t in range(n))
         parts.append(
-            f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2" stroke-dasharray="{dash}"/>'
+            f'<polyline points="{points}" fill="none" stroke="{colour}" style="stroke:{page}" stroke-width="2" '
+            f'stroke-dasharray="{dash}"/>'
         )
         said.append(f"column {c}: " + " ".join(fixed(float(value), 2) for value in rows[:, c]))
-    for value in (low, high):
-        y = point(0, value).split(",")[1]
-        parts.append(f'<text x="{left - 6}" y="{float(y) + 4:.1f}" text-anchor="end">{value:g}</text>')
-    title = f"{name}: the first columns over {n} positions"
-    picture = svg(width, height, title, "; ".join(said), "".join(parts))
-    legend = "column 0 solid, 1 dashed, 2 dotted, 3 dash-dotted"
-    return Display(f"{title} (picture)", framed(title, picture, legend), ("table", "picture"))
+    for value in dict.fromkeys((low, 0.0, high)):
+        number = typeset(f"{value:.3g}")
+        parts.append(f'<text x="{left - 6}" y="{y(value) + 4:.1f}" text-anchor="end">{number}</text>')
+    for t in range(n):
+        parts.append(f'<text x="{x(t):.1f}" y="{height - 22}" text-anchor="middle">{t}</text>')
+    parts.append(f'<text x="{(left + width) / 2:.0f}" y="{height - 4}" text-anchor="middle">position</text>')
+    title = f"{name}: the first columns"
+    picture = svg(width, height, f"{title} over {n} positions", "; ".join(said), "".join(parts))
+    drawn = rows[:, : len(LINES)]
+    alike = bool((drawn == drawn[:, :1]).all())
+    legend = ", ".join(f"{c} {look}" for c, (look, *_) in enumerate(LINES[: rows.shape[1]]))
+    legend = "all columns are alike: one line" if alike else f"column {legend}"
+    text = f"{title} over {n} positions (picture): {legend}"
+    return Display(text, framed(title, picture, legend), ("table", "picture"))
 
 
 def _next(settings: Settings, chosen: Chosen) -> dict:

@@ -46,7 +46,7 @@ def draw_summary(settings: Settings, chosen: Chosen) -> Stage:
     said = sentence(f"{_where(tables)} {_how_often(settings, chosen.stack, sides)}")
     return Stage(
         _way(settings, n, m) + said + table,
-        f"n {n}, m {m}, {sizes.layers} layers", f"any n, any m, {PAPER_BASE.layers} layers", weights=False,
+        f"n {n}, m {m}, {_layers(settings)}", f"any n, any m, {PAPER_BASE.layers} layers", weights=False,
     )  # fmt: skip
 
 
@@ -73,10 +73,15 @@ def _lit(table: Display, keys: list[str]) -> Display:
     return replace(table, body=body, rules=(*table.rules, "chosen"))
 
 
+def _layers(settings: Settings) -> str:
+    N = settings.sizes.layers
+    return f"{N} layer" + "s" * (N > 1)
+
+
 def _way(settings: Settings, n: int, m: int) -> Display:
     """The way of both sentences as two chains of boxes with the shape of what they hand on."""
-    d, N = settings.sizes.d_model, settings.sizes.layers
-    times = f"{N} layer" + "s" * (N > 1)
+    d = settings.sizes.d_model
+    times = _layers(settings)
     out = len(settings.example.candidates or settings.example.vocabulary)
     chains = {
         "English, n": [("", f"{n} words"), ("input", f"X {n} × {d}"), (f"encoder, {times}", f"Z {n} × {d}")],

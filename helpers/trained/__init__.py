@@ -3,9 +3,9 @@
 sentences.py holds its language, model.npz its weights, train.py the program that makes them (`byhand train`).
 One layer in each stack, d_model 16, 2 heads, d_ff 64. `byhand train --report` measures, with the engine:
 
-    sentences of the training set translated exactly:    1189 of 1189 (100.0%)
-    held-out sentences translated exactly:               268 of 268 (100.0%)
-    held-out nouns that look most at their English noun: 447 of 448 (99.8%)
+    sentences of the training set translated exactly:    1450 of 1450 (100.0%)
+    held-out sentences translated exactly:               343 of 343 (100.0%)
+    held-out nouns that look most at their English noun: 637 of 637 (100.0%)
 """
 
 from .model import trained_example, trained_sizes

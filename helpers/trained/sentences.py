@@ -38,12 +38,13 @@ THE = {
 A = {
     "nominative": {"m": "ein", "f": "eine", "n": "ein"},
     "accusative": {"m": "einen", "f": "eine", "n": "ein"},
+    "dative": {"m": "einem", "f": "einer", "n": "einem"},
 }
 ADJECTIVES = (("small", "klein"), ("big", "groß"), ("old", "alt"))
 INTRANSITIVE = (("sat", "saß"), ("slept", "schlief"), ("stood", "stand"), ("danced", "tanzte"), ("ran", "lief"))
 # Running has no place: "lief auf dem tisch" would be another thing than "lief auf den tisch".
 AT_A_PLACE = INTRANSITIVE[:4]
-TRANSITIVE = (("bites", "beißt"), ("saw", "sah"), ("hears", "hört"), ("likes", "mag"))
+TRANSITIVE = (("bites", "beißt"), ("saw", "sah"), ("likes", "mag"), ("hears", "hört"))
 # German sends the participle to the end: "hat den mann gesehen".
 PARTICIPLES = (("bitten", "gebissen"), ("seen", "gesehen"), ("heard", "gehört"))
 # A time in front pulls the German verb forward: "heute schlief die katze".
@@ -72,50 +73,64 @@ class Phrase(NamedTuple):
     german: dict[str, str]
     noun: str
 
+    @property
+    def bare(self) -> bool:
+        """Whether there is no adjective."""
+        return len(self.english.split()) == 2
+
 
 def weak_ending(gender: str, case: str) -> str:
     """Ending of an adjective after der, die or das: -en in the dative and after den, else -e."""
     return "e" if case == "nominative" or (case == "accusative" and gender != "m") else "en"
 
 
-def _phrases(nouns, cases, articles_of_one=False) -> list[Phrase]:
-    """Every phrase with "the" of some nouns, bare and with each adjective; on request those with "a", bare, too."""
+def _phrases(nouns) -> list[Phrase]:
+    """Every phrase of some nouns: with "the", with "the" and each adjective, with "a".
+
+    There is none with "a" and an adjective: "ein kleiner", "ein kleines" would need more words.
+    """
     found = []
     for english, german, gender in nouns:
-        found.append(Phrase(f"the {english}", {case: f"{THE[case][gender]} {german}" for case in cases}, english))
+        found.append(Phrase(f"the {english}", {case: f"{THE[case][gender]} {german}" for case in THE}, english))
+        found.append(Phrase(f"a {english}", {case: f"{A[case][gender]} {german}" for case in A}, english))
         for adjective, stem in ADJECTIVES:
-            forms = {case: f"{THE[case][gender]} {stem}{weak_ending(gender, case)} {german}" for case in cases}
+            forms = {case: f"{THE[case][gender]} {stem}{weak_ending(gender, case)} {german}" for case in THE}
             found.append(Phrase(f"the {adjective} {english}", forms, english))
-        if articles_of_one:
-            found.append(Phrase(f"a {english}", {case: f"{A[case][gender]} {german}" for case in cases}, english))
     return found
 
 
-# --- sentences ---------------------------------------------------------------------------------
+# --- sentences: each as (k, English, German), of which one in k is kept --------------------------
 
 
-def _with_a_subject(s: Phrase, places: list[Phrase]) -> Iterator[tuple[int, str, str]]:
+def _with_a_subject(s: Phrase) -> Iterator[tuple[int, str, str]]:
     """Sentences of a subject and an intransitive verb."""
     subject = s.german["nominative"]
     for verb, verb_de in INTRANSITIVE:
-        yield 1, f"{s.english} {verb}", f"{subject} {verb_de}"
+        yield 1 if s.bare else 3, f"{s.english} {verb}", f"{subject} {verb_de}"
         for time, time_de in TIMES:
-            yield 2, f"{time} {s.english} {verb}", f"{time_de} {verb_de} {subject}"
+            yield 2 if s.bare else 6, f"{time} {s.english} {verb}", f"{time_de} {verb_de} {subject}"
+
+
+def _at_a_place(s: Phrase, place: Phrase) -> Iterator[tuple[int, str, str]]:
+    """Sentences of a subject, an intransitive verb and a place."""
+    k = 7 if s.bare and place.bare else 24
     for verb, verb_de in AT_A_PLACE:
-        for place in places:
-            yield 5, f"{s.english} {verb} on {place.english}", f"{subject} {verb_de} auf {place.german['dative']}"
+        german = f"{s.german['nominative']} {verb_de} auf {place.german['dative']}"
+        yield k, f"{s.english} {verb} on {place.english}", german
 
 
 def _with_an_object(s: Phrase, o: Phrase) -> Iterator[tuple[int, str, str]]:
-    """Sentences of a subject, a transitive verb and an object."""
+    """Sentences of a subject, a transitive verb and an object. Nobody hears a mat."""
     subject, object_ = s.german["nominative"], o.german["accusative"]
     (today, heute), _ = TIMES
-    for verb, verb_de in TRANSITIVE:
-        yield 25, f"{s.english} {verb} {o.english}", f"{subject} {verb_de} {object_}"
-        yield 30, f"{today} {s.english} {verb} {o.english}", f"{heute} {verb_de} {subject} {object_}"
-    for verb, verb_de in PARTICIPLES:
-        yield 25, f"{s.english} has {verb} {o.english}", f"{subject} hat {object_} {verb_de}"
-        yield 12, f"{today} {s.english} has {verb} {o.english}", f"{heute} hat {subject} {object_} {verb_de}"
+    silent = o.noun in {english for english, _, _ in PLACES}
+    k = 6 if s.bare and o.bare else 24
+    for verb, verb_de in TRANSITIVE[:-1] if silent else TRANSITIVE:
+        yield k, f"{s.english} {verb} {o.english}", f"{subject} {verb_de} {object_}"
+        yield 2 * k, f"{today} {s.english} {verb} {o.english}", f"{heute} {verb_de} {subject} {object_}"
+    for verb, verb_de in PARTICIPLES[:-1] if silent else PARTICIPLES:
+        yield k, f"{s.english} has {verb} {o.english}", f"{subject} hat {object_} {verb_de}"
+        yield 2 * k, f"{today} {s.english} has {verb} {o.english}", f"{heute} hat {subject} {object_} {verb_de}"
 
 
 def _with_two_subjects(a: Phrase, b: Phrase) -> Iterator[tuple[int, str, str]]:
@@ -123,7 +138,7 @@ def _with_two_subjects(a: Phrase, b: Phrase) -> Iterator[tuple[int, str, str]]:
     for verb, verb_de in INTRANSITIVE:
         for other, other_de in INTRANSITIVE:
             german = f"{a.german['nominative']} {verb_de} und {b.german['nominative']} {other_de}"
-            yield 20, f"{a.english} {verb} and {b.english} {other}", german
+            yield 30, f"{a.english} {verb} and {b.english} {other}", german
 
 
 def _headlines() -> Iterator[tuple[int, str, str]]:
@@ -136,17 +151,18 @@ def _headlines() -> Iterator[tuple[int, str, str]]:
 
 
 def _grammar() -> Iterator[tuple[int, str, str]]:
-    """Every sentence as (k, English, German): one in k of its kind is kept."""
-    beings = _phrases(BEINGS, ("nominative", "accusative"), articles_of_one=True)
-    places = _phrases(PLACES, ("dative",))
+    """Every sentence. No being meets itself: "himself" would be another word."""
+    beings = _phrases(BEINGS)
     yield from _headlines()
     for s in beings:
-        yield from _with_a_subject(s, places)
-        # Nobody bites himself: that would be another pronoun.
-        for o in beings:
-            if o.noun != s.noun:
-                yield from _with_an_object(s, o)
-                yield from _with_two_subjects(s, o)
+        yield from _with_a_subject(s)
+        for other in _phrases(BEINGS + PLACES):
+            if other.noun != s.noun:
+                yield from _at_a_place(s, other)
+                yield from _with_an_object(s, other)
+        for other in beings:
+            if other.noun != s.noun:
+                yield from _with_two_subjects(s, other)
 
 
 def _draw(english: str, purpose: str, sides: int) -> int:
@@ -160,7 +176,7 @@ def _short_enough(english: str, german: str) -> bool:
 
 @lru_cache(maxsize=1)
 def grammar() -> tuple[Pair, ...]:
-    """Every (English, German) pair that the grammar gives within the longest lengths, about 20,000."""
+    """Every (English, German) pair that the grammar gives within the longest lengths, about 28,000."""
     return tuple((english, german) for _, english, german in _grammar() if _short_enough(english, german))
 
 

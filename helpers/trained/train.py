@@ -32,7 +32,7 @@ class Recipe:
     """
 
     seed: int = 0
-    steps: int = 5000
+    steps: int = 6000
     batch: int = 16
     warm_up: int = 400
     peak: float = 5e-3

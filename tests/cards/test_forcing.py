@@ -7,9 +7,11 @@ from card_settings import any_settings
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from helpers import transformer as tf
 from helpers.cards import find, forcing
 from helpers.cards.controls import Chosen
 from helpers.cards.settings import Settings
+from helpers.trained import known_words
 
 
 def drawn(mine, place=3, new="mat"):
@@ -102,3 +104,25 @@ def test_the_start_token_cannot_be_changed(target):
     mine = Settings(target=target)
     places = [place for _, place in find("teacher forcing").controls[0].options(mine)]
     assert places == list(range(1, len(target) + 1))
+
+
+def test_with_trained_weights_any_german_word_can_be_put_in_and_earlier_rows_stay():
+    mine = Settings(trained=True)
+    words = mine.example.tgt_words
+    offered = forcing.other_words(mine)
+    assert set(known_words("german")) == set(offered)
+    before = forcing.logits_reading(mine, words)
+    for new in offered:
+        after = forcing.logits_reading(mine, forcing.with_word(words, 4, new))
+        assert np.array_equal(before[:4], after[:4])
+    assert "predicts 7 words, 7 of them right." in plain(drawn(mine, 4, "hund"))
+
+
+def test_the_changes_shown_are_the_largest():
+    mine = Settings(trained=True)
+    words = mine.example.tgt_words
+    P, Q = (tf.softmax(forcing.logits_reading(mine, w)) for w in (words, forcing.with_word(words, 3, "hund")))
+    change = np.abs(Q - P).max(axis=0)
+    names = sorted(mine.example.vocabulary, key=mine.example.vocabulary.get)
+    head = drawn(mine, 3, "hund").text.split("change of P", 1)[1].splitlines()[1].split()
+    assert set(head) == {names[c] for c in np.argsort(-change, kind="stable")[:9]}

@@ -10,9 +10,9 @@ from helpers.cards.settings import Settings
 from helpers.cards.shared import Shared
 from helpers.cards.shell import Live
 from helpers.cards.writing import LONGEST, Rule, newest, written
+from helpers.trained import known_words
 
 CARD = find("generation")
-ENDS = Settings(d_model=4, heads=2, layers=1, target=("ja",), source=("yes",))
 
 
 def chosen(**changes):
@@ -146,3 +146,37 @@ def test_top_k_reaches_all_words_that_can_be_written(live):
     assert live.widgets["top_k"].max == 7
     live.shared.change(lambda: None, target="ja nein")
     assert live.widgets["top_k"].max == 3
+
+
+# --- trained weights ----------------------------------------------------------------------------
+
+TRANSLATIONS = [
+    ("the cat sat on the mat", "die katze saß auf der matte"),
+    ("dog bites man", "hund beißt mann"),
+    ("man bites dog", "mann beißt hund"),
+    ("the small cat slept", "die kleine katze schlief"),
+]
+
+
+@pytest.mark.parametrize(("english", "german"), TRANSLATIONS)
+def test_with_trained_weights_it_translates(english, german):
+    mine = Settings(trained=True, source=tuple(english.split()), target=tuple(german.split()))
+    text = plain(mine, words=LONGEST)
+    assert f"“{english}” became “{german}”. These are the words of your German sentence." in text
+    assert "random" not in text
+    other = Settings(trained=True, source=tuple(english.split()), target=("katze",))
+    assert "These are not the words of your German sentence." in plain(other, words=LONGEST)
+
+
+def test_with_trained_weights_every_german_word_can_be_written():
+    mine = Settings(trained=True)
+    known = len(known_words("german"))
+    assert f"Next word after katze, 9 of {known + 1} words" in plain(mine, words=2)
+    assert f"dashed: before {known - 2} words were cut" in plain(mine, words=2, top_k=3)
+
+
+def test_an_unlikely_draw_is_among_the_bars():
+    mine = Settings(trained=True)
+    for draw in range(20):
+        text = plain(mine, words=0, rule="sample", temperature=5.0, draw=draw)
+        assert text.count(" drawn") == 1

@@ -130,3 +130,26 @@ def test_a_word_that_is_certain_pays_nothing():
     logits = by_hand(mine)["logits"]
     share = 1 / (1 + exp(logits[0][1] - logits[0][0]))
     assert f"ja     {share:.3f} label" in losses(mine).display.text
+
+
+# --- trained weights: the whole vocabulary competes ---------------------------------------------
+
+
+def test_with_trained_weights_nine_words_stand_for_all_and_the_label_is_one_of_them():
+    mine = Settings(trained=True, target=("matte", "auf", "katze"))
+    V = mine.sizes.vocab
+    text = logits_text(mine, 0, mine.example.vocabulary["katze"])
+    assert f"9 of {V} words that compete" in text
+    assert "random" not in text
+    for t in range(4):
+        display = losses(mine, t).display
+        assert f"9 of {V} words" in display.text
+        label, P = mine.example.label_words[t], mine.run.decoder.P[t]
+        assert f"{P[mine.example.vocabulary[label]]:.3f} label" in display.text
+        assert display.body.count("<rect") == 9
+
+
+def test_with_trained_weights_the_right_translation_costs_far_less_than_guessing():
+    mine = Settings(trained=True)
+    assert mine.run.decoder.loss < 0.5
+    assert "less than the ln" in losses(mine).display.text

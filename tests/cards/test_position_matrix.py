@@ -31,7 +31,7 @@ def test_wavelengths_are_two_pi_times_the_divisor():
     for divisor in (1, 10, 100, 1000):
         assert f"{2 * math.pi * divisor:,.1f}" in said
     # The paper's text says 10000 · 2π; by its formula the last pair ends at 9,647 · 2π.
-    assert "The first pair turns in 6.28 positions, the last in 60,611." in said
+    assert "The first pair turns once in 6.28 positions, the last in 60,611." in said
     assert round(2 * math.pi * 10000 ** (510 / 512)) == 60611
 
 
@@ -76,3 +76,20 @@ def test_the_picture_is_that_of_fifty_positions_of_512_columns():
     for t in range(50):
         for c in range(512):
             assert (rows[t][c] > LEVELS) == (PE[t][c] < 0), (t, c)
+
+
+def test_each_named_wavelength_stands_below_the_first_column_that_reaches_it():
+    body = html("position matrix")
+    for least in (6, 30, 100, 1000, 10000):
+        i = next(i for i in range(256) if 2 * math.pi * 10000 ** (2 * i / 512) >= least)
+        wave = f"{2 * math.pi * 10000 ** (2 * i / 512):,.0f}"
+        assert f"Column {2 * i} turns once in {wave} positions." in body
+        assert re.search(rf'<text x="{40 + 2 * i}" y="\d+" text-anchor="middle">{wave}</text>', body)
+    slow = sum(2 * math.pi * 10000 ** (2 * i / 512) > 50 for i in range(256))
+    assert f"Of the 256 pairs, {slow} do not get round once in 50 positions." in body
+
+
+@pytest.mark.parametrize("c", [0, 3, 7])
+def test_an_arrow_stands_at_the_pair_of_the_chosen_column(c):
+    found = re.findall(r">(→ )?(\d)</th><td class=\"r\">\d, \d<", html("position matrix", column=c))
+    assert [int(pair) for arrow, pair in found if arrow] == [c // 2]

@@ -67,3 +67,11 @@ def test_the_chains_show_what_is_handed_on():
     ):
         assert box in text
     assert drawn(MINE).this == "n 3, m 3, 3 layers"
+    assert drawn(Settings(layers=1)).this == "n 6, m 7, 1 layer"
+
+
+def test_with_trained_weights_all_words_compete_at_the_output():
+    text = drawn(Settings(trained=True)).display.text
+    V = Settings(trained=True).sizes.vocab
+    assert f"[logits 7 × {V}]" in text
+    assert re.search(rf"^logits\s.*7 × {V}\s+7 × 37000$", text, re.M)
