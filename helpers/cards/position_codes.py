@@ -15,6 +15,7 @@ from ..displays.notes import show_table
 from ..displays.numbers import fixed, typeset, wrap
 from ..displays.output import Display
 from ..displays.style import minified
+from ..sizes import PAPER_BASE
 from .bars import framed, sentence, svg
 from .card import Card, Stage
 from .controls import Chosen, Menu, Press
@@ -145,7 +146,13 @@ def _apart(rows: np.ndarray, k: int) -> np.ndarray:
 
 def draw_codes(settings: Settings, chosen: Chosen) -> Stage:
     """A code for ten positions, its columns as curves, its five ticks, and those of all six."""
-    d, name = settings.sizes.d_model, chosen.code
+    d = settings.sizes.d_model
+    return Stage(_shown(chosen.code, d), f"{SHOWN} × {d}", f"{SHOWN} × {PAPER_BASE.d_model}", weights=False)
+
+
+@lru_cache(maxsize=64)
+def _shown(name: str, d: int) -> Display:
+    """The picture depends on the code and the width alone, so each is drawn once."""
     rows = CODES[name](SHOWN, d)
     table = chosen_matrix(rows, name, range(SHOWN), heat=True, decimals=2, note="one row for each position")
     found = _measured(name, d)
@@ -155,8 +162,7 @@ def draw_codes(settings: Settings, chosen: Chosen) -> Stage:
         if not failed
         else f"{name.capitalize()} is not {' and not '.join(failed)}."
     )
-    display = curves(rows, name).beside(table) + ticks(found) + said + overview(name, d)
-    return Stage(display, f"{SHOWN} × {d}", f"{SHOWN} × 512", weights=False)
+    return curves(rows, name).beside(table) + ticks(found) + said + overview(name, d)
 
 
 def ticks(found: list[Verdict]) -> Display:
