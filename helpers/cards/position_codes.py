@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from html import escape
 
 import numpy as np
 
@@ -13,11 +14,26 @@ from ..displays.chosen import chosen_matrix
 from ..displays.notes import show_table
 from ..displays.numbers import fixed, typeset
 from ..displays.output import Display
+from ..displays.style import minified
 from .bars import framed, sentence, svg
 from .card import Card, Stage
 from .controls import Chosen, Menu, Press
 from .settings import Settings
 
+CRITERIA = """
+.tbh dl.crit.crit {
+  display: grid; grid-template-columns: max-content minmax(0,1fr); gap: 4px 14px; margin: 8px 0; font-size: 14px;
+  line-height: 21px;
+}
+.tbh dl.crit.crit dt { float: none; width: auto; margin: 0; padding: 0; font-weight: 600; line-height: 21px; }
+.tbh dl.crit.crit dd { float: none; width: auto; margin: 0; padding: 0; }
+.tbh dl.crit.crit b { font-weight: 600; }
+.tbh dl.crit.crit i { font-style: normal; color: var(--mute); }
+@container (max-width:480px) {
+  .tbh dl.crit.crit { grid-template-columns: minmax(0,1fr); gap: 0; }
+  .tbh dl.crit.crit dd { margin: 0 0 6px; }
+}
+"""
 SHOWN = 10
 LONG, SHORT, SENTENCE = 5000, 16, 8
 """Positions over which a code is measured: a long text, a few, and a sentence."""
@@ -133,16 +149,30 @@ def draw_codes(settings: Settings, chosen: Chosen) -> Stage:
     rows = CODES[name](SHOWN, d)
     table = chosen_matrix(rows, name, range(SHOWN), heat=True, decimals=2, note="one row for each position")
     found = _measured(name, d)
-    lines = [(one.name, one.asked, "✓ passes" if one.passes else "✗ fails", one.why) for one in found]
-    ticks = show_table.build(("criterion", "asked", "verdict", "why"), lines, align="llll")
     failed = [one.name for one in found if not one.passes]
     said = sentence(
         f"{name.capitalize()} passes all five."
         if not failed
         else f"{name.capitalize()} is not {' and not '.join(failed)}."
     )
-    display = curves(rows, name).beside(table) + ticks + said + overview(name, d)
+    display = curves(rows, name).beside(table) + ticks(found) + said + overview(name, d)
     return Stage(display, f"{SHOWN} × {d}", f"{SHOWN} × 512", weights=False)
+
+
+def ticks(found: list[Verdict]) -> Display:
+    """Each criterion with its verdict, what is asked, and why the tick is there or not."""
+    lines = [(one.name, one.asked, _said(one), one.why) for one in found]
+    text = show_table.build(("criterion", "asked", "verdict", "why"), lines, align="llll").text
+    items = "".join(
+        f"<dt>{_said(one)[0]} {one.name}</dt>"
+        f"<dd><b>{_said(one)[2:]}</b>: {escape(one.why)} <i>Asked: {one.asked}.</i></dd>"
+        for one in found
+    )
+    return Display(text, f'<dl class="crit">{items}</dl>', (), (minified(CRITERIA),))
+
+
+def _said(one: Verdict) -> str:
+    return "✓ passes" if one.passes else "✗ fails"
 
 
 def overview(chosen: str, d: int) -> Display:
