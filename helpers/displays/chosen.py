@@ -61,8 +61,10 @@ def chosen_matrix(
     top = row_maxima(M, hatched) if weights else np.zeros(M.shape, dtype=bool)
     coloured = colours(M, hatched, top, largest if heat else 0.0)
 
+    bare = not heat and not hatched.any()
+
     def cell(i: int, j: int) -> str:
-        return _marked(coloured(i, j), _mark(i, j, row, col), j in kept.cuts)
+        return _marked("" if bare else coloured(i, j), _mark(i, j, row, col), j in kept.cuts)
 
     def header(place: int | None):
         return lambda k: "on" if k == place else ""

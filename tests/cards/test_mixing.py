@@ -13,6 +13,7 @@ from reading_cards import html, lit, settings, shows, text
 
 from helpers.cards.attention import block_of
 from helpers.cards.mixing import _reach, mixed
+from helpers.cards.row_pictures import BAR
 from helpers.displays.numbers import fixed
 
 MINE = [
@@ -55,7 +56,7 @@ def test_bars_are_as_long_as_the_shares(mine):
         body = html("weighted average", mine, word=t)
         picture = body[body.index("<svg") : body.index("</svg>")]
         widths = [float(width) for width in re.findall(r'<rect [^>]*width="([\d.]+)"', picture)]
-        assert np.allclose(widths, 220 * A[t], atol=0.06)
+        assert np.allclose(widths, BAR * A[t], atol=0.06)
         words = zip(mine.source, A[t], strict=True)
         assert ", ".join(f"{word} {fixed(share, sign=False)}" for word, share in words) in picture
 

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers.cards.row_pictures import parts_of, shares_of, spread, two_shares
+from helpers.cards.row_pictures import BAR, parts_of, shares_of, spread, two_shares
 
 NUMBERS = st.floats(-9, 9, allow_nan=False, allow_infinity=False).map(lambda value: round(value, 3))
 
@@ -21,7 +21,7 @@ def described(display):
 
 def test_a_blocked_word_has_no_bar():
     picture = shares_of(["a", "b", "c"], np.array([0.25, 0.75, 0.0]), "shares", np.array([False, False, True]))
-    assert bars(picture) == [55.0, 165.0]
+    assert bars(picture) == [BAR / 4, BAR * 3 / 4]
     assert described(picture) == "a 0.250, b 0.750, c 0 blocked"
     assert picture.text.splitlines()[3].split() == ["c", "0", "blocked"]
     assert re.findall(r'font-weight="700">([^<]*)', picture.body) == ["b", "0.750"]
@@ -29,7 +29,7 @@ def test_a_blocked_word_has_no_bar():
 
 def test_two_ways_to_share_are_told_apart_by_more_than_colour():
     picture = two_shares(["a", "b"], np.array([0.5, 0.5]), np.array([1.0, 0.0]), ("this", "that"))
-    assert bars(picture) == [110.0, 220.0, 110.0, 0.0]
+    assert bars(picture) == [BAR / 2, BAR, BAR / 2, 0]
     assert picture.body.count("<rect") == 2 * picture.body.count('fill="none"')
     assert "filled: this · hollow: that" in picture.body
     assert described(picture) == "a 0.500, 1.000; b 0.500, 0.000"
@@ -44,7 +44,7 @@ def test_parts_lie_on_the_side_of_their_sign(parts):
     largest = max(1e-12, *map(abs, [*parts, sum(parts)]))
     drawn = re.findall(r'<rect x="([\d.]+)" y="\d+" width="([\d.]+)"', picture.body)
     for value, (x, width) in zip([*parts, sum(parts)], drawn, strict=True):
-        assert abs(float(width) - 110 * abs(value) / largest) < 0.06
+        assert abs(float(width) - BAR / 2 * abs(value) / largest) < 0.06
         assert abs((float(x) + float(width) if value < 0 else float(x)) - middle) < 0.11
 
 
