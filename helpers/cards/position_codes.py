@@ -12,7 +12,7 @@ import numpy as np
 from .. import transformer as tf
 from ..displays.chosen import chosen_matrix
 from ..displays.notes import show_table
-from ..displays.numbers import fixed, typeset
+from ..displays.numbers import fixed, typeset, wrap
 from ..displays.output import Display
 from ..displays.style import minified
 from .bars import framed, sentence, svg
@@ -226,7 +226,7 @@ def curves(rows: np.ndarray, name: str) -> Display:
     alike = bool((drawn == drawn[:, :1]).all())
     legend = ", ".join(f"{c} {look}" for c, (look, *_) in enumerate(LINES[: rows.shape[1]]))
     legend = "all columns are alike: one line" if alike else f"column {legend}"
-    text = f"{title} over {n} positions (picture): {legend}"
+    text = "\n".join(wrap(f"{title} over {n} positions (picture): {legend}"))
     return Display(text, framed(title, picture, legend), ("table", "picture"))
 
 

@@ -126,11 +126,14 @@ def around(kept: Grid, col: int | None) -> Grid:
         return part
     while col >= first + len(part.cols):
         first += 1
-        part = fitted(replace(kept, cells=tuple(line[first:] for line in kept.cells), cols=kept.cols[first:]))
+        cells, cuts = (
+            tuple(line[first:] for line in kept.cells),
+            frozenset(cut - first for cut in kept.cuts if cut > first),
+        )
+        part = fitted(replace(kept, cells=cells, cols=kept.cols[first:], cuts=cuts))
     last = first + len(part.cols) - 1
-    cuts = frozenset(column - first for column in kept.cuts if first < column <= last)
     about = f"{kept.caption} · showing columns {kept.cols[first]} to {kept.cols[last]}"
-    return replace(part, cuts=cuts, about=about)
+    return replace(part, cuts=frozenset(cut for cut in part.cuts if cut < len(part.cols)), about=about)
 
 
 def label_width(rows: Sequence[str]) -> int:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from helpers.displays.chosen_product import chosen_product
-from helpers.displays.table import WIDTH, around, grid
+from helpers.displays.table import WIDTH, around, grid, text_lines
 from helpers.errors import PlainError
 
 RNG = np.random.default_rng(3)
@@ -63,3 +63,13 @@ def test_blocked_weights_are_a_bare_hatched_zero():
 def test_what_does_not_fit_is_refused(entry, C):
     with pytest.raises(PlainError):
         chosen_product(A, B, C, entry, ("A", "B", "C"))
+
+
+@pytest.mark.parametrize("cut", [2, 4])
+@pytest.mark.parametrize("word", ["a", "the", "a word of some length"])
+def test_a_grid_with_dotted_lines_fits_into_a_line_around_every_column(cut, word):
+    whole = grid(B, "B", [word] * len(B), max_cols=16, cut=cut, fit=False)
+    for col in range(16):
+        part = around(whole, col)
+        assert max(map(len, text_lines(part))) <= WIDTH
+        assert str(col) in part.cols
