@@ -94,9 +94,9 @@ def _mark(i: int, j: int, row: int | None, col: int | None) -> str:
 
 def _marked(attributes: str, mark: str, cut: bool) -> str:
     """The attributes of a cell with one more class, and another at the edge of a head."""
-    more = " ".join(filter(None, [mark, "cut" if cut else ""]))
-    if not more:
+    if not mark and not cut:
         return attributes
+    more = f"{mark} cut".strip() if cut else mark
     if 'class="' in attributes:
         return attributes.replace('class="', f'class="{more} ', 1)
     return f' class="{more}"{attributes}'

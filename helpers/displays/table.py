@@ -72,7 +72,8 @@ class Grid:
     def widths(self) -> list[int]:
         """Return the columns of text each column takes: its widest number, or its label (shortened if very long)."""
         labels = [min(LABEL_WIDTH, columns_of(word)) for word in self.cols]
-        return [max(label, *(len(line[j]) for line in self.cells)) for j, label in enumerate(labels)]
+        columns = zip(*self.cells, strict=True)
+        return [max(label, *map(len, column)) for label, column in zip(labels, columns, strict=True)]
 
 
 def grid(
@@ -231,6 +232,8 @@ def _cell(kept: Grid, column: int, text: str, attributes: str) -> str:
     if not attributes and column in kept.cuts:
         attributes = ' class="cut"'
     text = typeset(text)
+    if not attributes:
+        return f"<td>{text}</td>"
     if attributes == BLOCKED or ' x"' in attributes:
         text = f"<span>{text}</span>"  # the ground behind it, so that no stripe crosses the number
     elif f'{TOP}"' in attributes:
