@@ -38,7 +38,9 @@ CLOCK = """
 .tbh .same > svg { flex: none; }
 .tbh .same p.say { margin: 0; font-size: 14px; line-height: 21px; }
 .tbh .same b { font-weight: 600; }
+.tbh .side.clocks { gap: 8px 4px; }
 @container (max-width:480px) { .tbh .side.same { flex-wrap: wrap; } }
+@container (max-width:320px) { .tbh .clock,.tbh .clock svg { width: 120px; height: auto; } }
 """
 
 
@@ -140,7 +142,7 @@ def _clocks(now: np.ndarray, later: np.ndarray, p: int, k: int, d: int, chosen: 
             f"later sin {fixed(then[0])} cos {fixed(then[1])}"
         )
     return Display(
-        "\n".join(text), f'<div class="side">{"".join(clocks)}</div>', ("side", "picture"), (minified(CLOCK),)
+        "\n".join(text), f'<div class="side clocks">{"".join(clocks)}</div>', ("side", "picture"), (minified(CLOCK),)
     )
 
 

@@ -36,9 +36,7 @@ def draw_generation(settings: Settings, chosen: Chosen) -> Stage:
     else:
         display += _bars(settings, state, rule, words[-1]).beside(_cache(settings, state))
     display += _check(settings, state)
-    return Stage(
-        display, f"at most {LONGEST} words", "at most 50 words more than the input", f"written: {len(words) - 1}"
-    )
+    return Stage(display, f"up to {LONGEST} words", "up to n + 50 words", f"written: {len(words) - 1}")
 
 
 def words_of_ids(settings: Settings, ids: tuple[int, ...]) -> list[str]:

@@ -9,7 +9,7 @@ import numpy as np
 from ..displays.chosen import WIDEST, chosen_matrix
 from ..displays.elementwise import show_elementwise
 from ..displays.notes import show_table
-from ..displays.numbers import fixed
+from ..displays.numbers import fixed, wrap
 from ..displays.output import Display
 from ..displays.table import scroll
 from ..sizes import PAPER_BASE
@@ -51,7 +51,8 @@ def whole_table(ids: np.ndarray, t: int, count: int) -> Display:
     title = f"All {count} rows of E"
     described = f"Rows used: {', '.join(map(str, sorted(set(ids.tolist()))))}. Chosen: {here}."
     picture = svg(STRIP + 2 * x0, 68, title, described, "".join(parts))
-    return Display(f"{title} (picture): {described}", scroll(picture, title), ("table", "picture"))
+    text = "\n".join(wrap(f"{title} (picture): {described}"))
+    return Display(text, scroll(picture, title), ("table", "picture"))
 
 
 def draw_rows(settings: Settings, chosen: Chosen) -> Stage:

@@ -56,7 +56,6 @@ def _both(words, own, mixed, place, positions: bool) -> Display:
     groups = Groups(
         (own, mixed), ("yours", "mixed"), labels, title=f"Output {kind}", note="one layer", decimals=3,
         max_cols=WIDEST, fit=False, lines=[(f"yours, {t}", f"mixed, {at}") for t, at in enumerate(place)],
-        beside=[(fixed(gap, sign=False),) for gap in np.abs(own - mixed).max(axis=1)], beside_names=("largest gap",),
     )  # fmt: skip
     text = [*wrap(f"{groups.title}  {groups.text_note}", indent="  "), *groups.text_lines()]
     return Display("\n".join(text), groups.html_table(), ("table", "groups"))

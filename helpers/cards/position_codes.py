@@ -5,19 +5,36 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from html import escape
 
 import numpy as np
 
 from .. import transformer as tf
 from ..displays.chosen import chosen_matrix
 from ..displays.notes import show_table
-from ..displays.numbers import fixed, typeset
+from ..displays.numbers import fixed, typeset, wrap
 from ..displays.output import Display
+from ..displays.style import minified
+from ..sizes import PAPER_BASE
 from .bars import framed, sentence, svg
 from .card import Card, Stage
 from .controls import Chosen, Menu, Press
 from .settings import Settings
 
+CRITERIA = """
+.tbh dl.crit.crit {
+  display: grid; grid-template-columns: max-content minmax(0,1fr); gap: 4px 14px; margin: 8px 0; font-size: 14px;
+  line-height: 21px;
+}
+.tbh dl.crit.crit dt { float: none; width: auto; margin: 0; padding: 0; font-weight: 600; line-height: 21px; }
+.tbh dl.crit.crit dd { float: none; width: auto; margin: 0; padding: 0; }
+.tbh dl.crit.crit b { font-weight: 600; }
+.tbh dl.crit.crit i { font-style: normal; color: var(--mute); }
+@container (max-width:480px) {
+  .tbh dl.crit.crit { grid-template-columns: minmax(0,1fr); gap: 0; }
+  .tbh dl.crit.crit dd { margin: 0 0 6px; }
+}
+"""
 SHOWN = 10
 LONG, SHORT, SENTENCE = 5000, 16, 8
 """Positions over which a code is measured: a long text, a few, and a sentence."""
@@ -129,20 +146,39 @@ def _apart(rows: np.ndarray, k: int) -> np.ndarray:
 
 def draw_codes(settings: Settings, chosen: Chosen) -> Stage:
     """A code for ten positions, its columns as curves, its five ticks, and those of all six."""
-    d, name = settings.sizes.d_model, chosen.code
+    d = settings.sizes.d_model
+    return Stage(_shown(chosen.code, d), f"{SHOWN} × {d}", f"{SHOWN} × {PAPER_BASE.d_model}", weights=False)
+
+
+@lru_cache(maxsize=64)
+def _shown(name: str, d: int) -> Display:
+    """The picture depends on the code and the width alone, so each is drawn once."""
     rows = CODES[name](SHOWN, d)
     table = chosen_matrix(rows, name, range(SHOWN), heat=True, decimals=2, note="one row for each position")
     found = _measured(name, d)
-    lines = [(one.name, one.asked, "✓ passes" if one.passes else "✗ fails", one.why) for one in found]
-    ticks = show_table.build(("criterion", "asked", "verdict", "why"), lines, align="llll")
     failed = [one.name for one in found if not one.passes]
     said = sentence(
         f"{name.capitalize()} passes all five."
         if not failed
         else f"{name.capitalize()} is not {' and not '.join(failed)}."
     )
-    display = curves(rows, name).beside(table) + ticks + said + overview(name, d)
-    return Stage(display, f"{SHOWN} × {d}", f"{SHOWN} × 512", weights=False)
+    return curves(rows, name).beside(table) + ticks(found) + said + overview(name, d)
+
+
+def ticks(found: list[Verdict]) -> Display:
+    """Each criterion with its verdict, what is asked, and why the tick is there or not."""
+    lines = [(one.name, one.asked, _said(one), one.why) for one in found]
+    text = show_table.build(("criterion", "asked", "verdict", "why"), lines, align="llll").text
+    items = "".join(
+        f"<dt>{_said(one)[0]} {one.name}</dt>"
+        f"<dd><b>{_said(one)[2:]}</b>: {escape(one.why)} <i>Asked: {one.asked}.</i></dd>"
+        for one in found
+    )
+    return Display(text, f'<dl class="crit">{items}</dl>', (), (minified(CRITERIA),))
+
+
+def _said(one: Verdict) -> str:
+    return "✓ passes" if one.passes else "✗ fails"
 
 
 def overview(chosen: str, d: int) -> Display:
@@ -196,7 +232,7 @@ def curves(rows: np.ndarray, name: str) -> Display:
     alike = bool((drawn == drawn[:, :1]).all())
     legend = ", ".join(f"{c} {look}" for c, (look, *_) in enumerate(LINES[: rows.shape[1]]))
     legend = "all columns are alike: one line" if alike else f"column {legend}"
-    text = f"{title} over {n} positions (picture): {legend}"
+    text = "\n".join(wrap(f"{title} over {n} positions (picture): {legend}"))
     return Display(text, framed(title, picture, legend), ("table", "picture"))
 
 

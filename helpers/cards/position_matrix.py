@@ -71,7 +71,7 @@ def real_one() -> Display:
         f"10000 · 2π, which is {2 * math.pi * 10000:,.0f}: there a pair {d // 2} would stand. Of the {d // 2} pairs, "
         f"{sum(wave > POSITIONS for wave in waves)} do not get round once in {POSITIONS} positions."
     )
-    image = svg(LEFT + d + 8, TOP + LINE * POSITIONS + 44, title, described, _drawn(d, marks, waves))
+    image = svg(LEFT + d + 16, TOP + LINE * POSITIONS + 44, title, described, _drawn(d, marks, waves))
     key = key_html(1.0).replace('class="s"', f'class="s" style="--k:{STRONGEST}"')
     text = [f"{title} (picture)", *wrap(described), *wrap(said)]
     return Display(

@@ -12,7 +12,7 @@ from ..displays.numbers import clip, columns_of, fixed, left, right, typeset, ty
 from ..displays.output import Display
 from .bars import framed, svg
 
-ROW, BAR, NUMBER = 24, 220, 110
+ROW, BAR, NUMBER = 24, 160, 80
 """Pixels: the height of a row, the longest bar, and the room for its number."""
 
 LONGEST = 13
@@ -21,7 +21,7 @@ LONGEST = 13
 FILLED = 'fill="#2f74d0" style="fill:var(--acc)"'
 BELOW = 'fill="#bf6400" style="fill:var(--off)"'
 HOLLOW = 'fill="none" stroke="#808080" stroke-width="1.5" style="stroke:var(--edge)"'
-STRIP = 420
+STRIP = 320
 """Pixels of a number line."""
 
 RULES = ("table", "picture")

@@ -87,6 +87,8 @@ def _died(alive: np.ndarray, t: int, word: str) -> str:
     dead, mine = int((~alive).sum()), int((~alive[t]).sum())
     silent = np.flatnonzero(~alive.any(axis=0)).tolist()
     said = f"For “{word}” {mine} of {alive.shape[1]} units died. Over the sentence {dead} of {alive.size}."
+    if len(alive) == 1:
+        return said
     if not silent:
         return f"{said} No unit is dead for every word."
     named = ", ".join(map(str, silent[:8])) + (", …" if len(silent) > 8 else "")
@@ -98,12 +100,9 @@ def _around(pre: np.ndarray, cut: np.ndarray, u: int, word: str) -> Display:
     first = min(u // UNITS_SHOWN * UNITS_SHOWN, max(0, len(pre) - UNITS_SHOWN))
     shown = slice(first, first + UNITS_SHOWN)
     numbers = [str(k) for k in range(len(pre))[shown]]
-    note = f"row {word} · units {numbers[0]} to {numbers[-1]} of {len(pre)}"
+    about = f"row {word} · units {numbers[0]} to {numbers[-1]} of {len(pre)}"
     rows = np.stack([pre[shown], cut[shown]])
-    table = chosen_matrix(rows, "before and after ReLU", ["F_pre", "F_relu"], numbers, col=u - first)
-    # What is said of a part must not give the part's shape as the whole's.
-    shape = f"2 × {rows.shape[1]}"
-    return Display(table.text.replace(shape, note, 1), table.body.replace(shape, note), table.rules)
+    return chosen_matrix(rows, "before and after ReLU", ["F_pre", "F_relu"], numbers, col=u - first, about=about)
 
 
 def _narrowed(values: Values, alive: np.ndarray, words: tuple[str, ...], t: int, c: int) -> str:

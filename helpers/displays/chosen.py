@@ -30,6 +30,7 @@ def chosen_matrix(
     blocked: object = None,
     decimals: int = 3,
     note: str | None = None,
+    about: str = "",
     cut: int | None = None,
     max_cols: int = WIDEST,
     max_rows: int = MAX_ROWS,
@@ -41,7 +42,7 @@ def chosen_matrix(
         row, col: what is chosen, counted from 0. heat: coloured by size. weights: a heat map of weights, without
         signs, each row's maximum underlined.
         blocked: a mask, n × d (true: blocked); blocked scores are -inf, blocked weights 0, both hatched.
-        note: a few words behind the shape. cut: columns per head.
+        note: a few words behind the shape. about: a caption in place of the shape. cut: columns per head.
         max_cols, max_rows: larger matrices are cut, and the display says so; the text also where lines are too long.
 
     Raises:
@@ -55,12 +56,15 @@ def chosen_matrix(
         max_cols=max_cols, max_rows=max_rows, hidden=hatched & (np.abs(M) < NOISE) if weights else hatched,
         hidden_as="0" if weights else "-inf", fit=False,
     )  # fmt: skip
+    kept = replace(kept, about=about)
     largest = 1.0 if weights else float(np.max(np.abs(M[~hatched]), initial=0.0))
     top = row_maxima(M, hatched) if weights else np.zeros(M.shape, dtype=bool)
     coloured = colours(M, hatched, top, largest if heat else 0.0)
 
+    bare = not heat and not hatched.any()
+
     def cell(i: int, j: int) -> str:
-        return _marked(coloured(i, j), _mark(i, j, row, col), j in kept.cuts)
+        return _marked("" if bare else coloured(i, j), _mark(i, j, row, col), j in kept.cuts)
 
     def header(place: int | None):
         return lambda k: "on" if k == place else ""
@@ -90,9 +94,9 @@ def _mark(i: int, j: int, row: int | None, col: int | None) -> str:
 
 def _marked(attributes: str, mark: str, cut: bool) -> str:
     """The attributes of a cell with one more class, and another at the edge of a head."""
-    more = " ".join(filter(None, [mark, "cut" if cut else ""]))
-    if not more:
+    if not mark and not cut:
         return attributes
+    more = f"{mark} cut".strip() if cut else mark
     if 'class="' in attributes:
         return attributes.replace('class="', f'class="{more} ', 1)
     return f' class="{more}"{attributes}'

@@ -72,7 +72,8 @@ class Grid:
     def widths(self) -> list[int]:
         """Return the columns of text each column takes: its widest number, or its label (shortened if very long)."""
         labels = [min(LABEL_WIDTH, columns_of(word)) for word in self.cols]
-        return [max(label, *(len(line[j]) for line in self.cells)) for j, label in enumerate(labels)]
+        columns = zip(*self.cells, strict=True)
+        return [max(label, *map(len, column)) for label, column in zip(labels, columns, strict=True)]
 
 
 def grid(
@@ -125,11 +126,14 @@ def around(kept: Grid, col: int | None) -> Grid:
         return part
     while col >= first + len(part.cols):
         first += 1
-        part = fitted(replace(kept, cells=tuple(line[first:] for line in kept.cells), cols=kept.cols[first:]))
+        cells, cuts = (
+            tuple(line[first:] for line in kept.cells),
+            frozenset(cut - first for cut in kept.cuts if cut > first),
+        )
+        part = fitted(replace(kept, cells=cells, cols=kept.cols[first:], cuts=cuts))
     last = first + len(part.cols) - 1
-    cuts = frozenset(column - first for column in kept.cuts if first < column <= last)
     about = f"{kept.caption} · showing columns {kept.cols[first]} to {kept.cols[last]}"
-    return replace(part, cuts=cuts, about=about)
+    return replace(part, cuts=frozenset(cut for cut in part.cuts if cut < len(part.cols)), about=about)
 
 
 def label_width(rows: Sequence[str]) -> int:
@@ -228,6 +232,8 @@ def _cell(kept: Grid, column: int, text: str, attributes: str) -> str:
     if not attributes and column in kept.cuts:
         attributes = ' class="cut"'
     text = typeset(text)
+    if not attributes:
+        return f"<td>{text}</td>"
     if attributes == BLOCKED or ' x"' in attributes:
         text = f"<span>{text}</span>"  # the ground behind it, so that no stripe crosses the number
     elif f'{TOP}"' in attributes:

@@ -33,7 +33,6 @@ def test_without_positions_no_entry_differs(sentence, mix):
     said, numbers = text("order", settings(source=sentence), mix=mix), 8 * len(sentence.split())
     assert "No entry differs." in said
     assert f"The largest of {numbers} differences is 0.000" in said
-    assert said.count("largest gap 0.000") == len(sentence.split())
 
 
 @pytest.mark.parametrize("mix", [1, 2, 57])

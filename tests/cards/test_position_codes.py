@@ -70,8 +70,8 @@ def test_binary_runs_out_where_its_bits_do(d, passes):
 def test_verdict_and_reason_stand_for_each_criterion(name):
     body = html("position codes", code=name)
     for one in measured(CODES[name], 8):
-        verdict = "✓ passes" if one.passes else "✗ fails"
-        assert f">{one.name}</th><td>{one.asked}</td><td>{verdict}</td><td>{escape(one.why)}</td>" in body
+        tick, verdict = ("✓", "passes") if one.passes else ("✗", "fails")
+        assert f"<dt>{tick} {one.name}</dt><dd><b>{verdict}</b>: {escape(one.why)}" in body
 
 
 def test_reasons_name_what_was_measured():
