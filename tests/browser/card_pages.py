@@ -1,10 +1,10 @@
 """Pages full of cards, and a reader's hands on them: every control is found by the name that a screen reader says."""
 
-from helpers.cards import all_cards
-from helpers.cards.controls import Decimal, Line, Menu, Number, Press, Tick
+from card_mirror import Mirror, same
 from running_lab import THEMES, open_and_run
 
-from card_mirror import Mirror, same
+from helpers.cards import all_cards
+from helpers.cards.controls import Decimal, Line, Menu, Number, Press, Tick
 
 # What a card shows, without what was said about the last change.
 SHOWN = """card => {

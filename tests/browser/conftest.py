@@ -24,3 +24,17 @@ def browser():
 def lab(tmp_path_factory):
     with running(tmp_path_factory.mktemp("lab"), sys.executable) as lab:
         yield lab
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items):
+    """Tests that look at one screen follow each other, whatever they look for, so that each is opened once."""
+    screens: dict[str, int] = {}
+    for item in items:
+        if screen := _screen(item):
+            screens.setdefault(screen, len(screens))
+    items.sort(key=lambda item: (item.path, screens.get(_screen(item), -1)))
+
+
+def _screen(item):
+    return str(item.callspec.params.get("screen", "")) if hasattr(item, "callspec") else ""

@@ -6,15 +6,19 @@ Part 1's cards run first, then part 2's beside them, which begin with what part 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from card_changes import CHANGES
+from card_keyboard import FOCUS, KEPT, REMEMBER, RING, change_by_keys, places, walk
 from card_mirror import numbers
 from card_pages import Cards, keys_of
+from playwright.sync_api import expect
 from running_lab import ERRORS, THEMES
 
 from helpers.cards import all_cards
-from helpers.cards.controls import Line
+from helpers.cards.controls import Line, Press
 
 UNITS = ["encoder", "decoder"]
 SCREENS = [(unit, theme) for theme in THEMES for unit in UNITS]
+LIGHT = [(unit, THEMES[0]) for unit in UNITS]
+BY_KEYS = [(screen, key) for screen in LIGHT for key in keys_of(screen[0])]
 EVERY_CARD = [((unit, theme), key) for unit, theme in SCREENS for key in keys_of(unit)]
 # What axe-core calls a violation that keeps people out.
 GRAVE = ["serious", "critical"]
@@ -22,6 +26,10 @@ CARD_OF = """selector => {
     const heading = document.querySelector(selector)?.closest('.tbh-card')?.querySelector('h4');
     return heading ? heading.textContent : '';
 }"""
+DRAWINGS = """card => [...card.querySelectorAll('.tbh-stage svg')].map(svg => [
+    svg.getAttribute('role'), svg.querySelector('title')?.textContent, svg.querySelector('desc')?.textContent,
+    svg.getAttribute('aria-labelledby'), svg.querySelector('title')?.id,
+])"""
 PLAY_TO_THE_END = 60_000
 
 
@@ -74,8 +82,8 @@ def test_a_change_is_seen_in_the_numbers(screen, key):
 @pytest.mark.parametrize(
     ("screen", "key", "other", "sentence"),
     [
-        (("encoder", THEMES[0]), "sentence", "scores", "a bird sat on the old tree"),
-        (("decoder", THEMES[1]), "german sentence", "masked scores", "ein vogel saß auf dem baum"),
+        (("encoder", THEMES[0]), "sentence", "scores", "a bird sat on the old bed"),
+        (("decoder", THEMES[1]), "german sentence", "masked scores", "ein vogel saß auf dem bett"),
     ],
     indirect=["screen"],
     ids=str,
@@ -129,28 +137,77 @@ def test_a_card_plays_to_its_end_and_a_press_makes_it_pause(screen, key, first):
     button.wait_for()
 
 
-@on([("decoder", THEMES[0]), ("encoder", THEMES[1])])
-def test_the_trained_model_can_be_chosen_and_left_again(screen):
-    """It knows a few words only, so the example sentences come first."""
-    key = "german sentence" if "german sentence" in screen.keys else "sizes"
-    if key == "sizes":
-        screen.change("sentence", "source_0")
-    else:
-        screen.mirror.settings  # noqa: B018
+@pytest.mark.parametrize(
+    ("screen", "key", "example", "other"),
+    [
+        (("encoder", THEMES[1]), "sizes", ("sentence", "source_0"), "scores"),
+        (("decoder", THEMES[0]), "german sentence", ("german sentence", "target_1"), "cross-attention"),
+    ],
+    indirect=["screen"],
+    ids=str,
+)
+def test_the_trained_model_takes_all_cards_along_and_is_left_again(screen, key, example, other):
+    screen.change(*example)
     screen.change(key, "trained", True)
-    assert "trained weights" in screen.card("scores" if key == "sizes" else "logits").inner_text()
-    for other in screen.keys:
-        screen.settle(other)
+    shown = numbers(screen.settle(other))
+    expected = CHANGES[other].engine(screen.mirror.settings, screen.mirror.chosen[other])
+    assert expected
+    assert set(expected) - set(shown) == set()
+    assert "trained weights" in screen.card(other).inner_text()
+    assert [screen.settle(card) for card in screen.keys]
     screen.change(key, "trained", False)
+    assert "random weights, seed" in screen.card(other).inner_text()
+
+
+@pytest.mark.parametrize(("screen", "key"), BY_KEYS, indirect=["screen"], ids=str)
+def test_tab_reaches_every_control_in_order_and_every_control_has_a_name(screen, key):
+    wanted = places(screen, key)
+    assert walk(screen, key) == [-1, *range(len(wanted)), -1]
+    controls = screen.card(key).locator(".tbh-ctl :is(input, select, button)")
+    for place, (control, value) in enumerate(wanted):
+        name = control.label if value is None else screen.label(control, value)
+        expect(controls.nth(place)).to_have_accessible_name(name)
+
+
+@pytest.mark.parametrize(("screen", "key"), BY_KEYS, indirect=["screen"], ids=str)
+def test_keys_alone_change_a_card_and_the_focus_stays(screen, key):
+    controls = screen.card(key).locator(".tbh-ctl :is(input, select, button)")
+    for place, (control, value) in enumerate(places(screen, key)):
+        if isinstance(control, Press) and control.plays:
+            continue  # a test of its own waits for it
+        controls.nth(max(place - 1, 0)).focus()
+        if place:
+            screen.page.keyboard.press("Tab")
+        assert screen.card(key).evaluate(FOCUS) == place
+        assert screen.page.evaluate(RING), f"{control.label}: the focus is seen"
+        screen.page.evaluate(REMEMBER)
+        before = screen.settle(key)
+        if change_by_keys(screen, key, control, value):
+            screen.settle(key)
+            assert screen.page.evaluate(KEPT), f"{control.label}: the focus stays"
+        assert before
+
+
+@on(SCREENS)
+def test_every_drawing_has_a_title_and_a_description(screen):
+    drawings = [(key, *drawing) for key in screen.keys for drawing in screen.card(key).evaluate(DRAWINGS)]
+    assert drawings
+    for key, role, title, described, names, title_id in drawings:
+        assert role == "img", key
+        assert title, key
+        assert described, key
+        assert title_id in names.split(), key
+    assert len({title_id for *_, title_id in drawings}) == len(drawings), "an id stands for one thing on the page"
 
 
 @on(SCREENS)
 def test_axe_finds_nothing_that_keeps_people_out(screen):
-    found = Axe().run(screen.page, context=".tbh-card", options={"resultTypes": ["violations"]})
-    grave = [rule for rule in found.response["violations"] if rule["impact"] in GRAVE]
+    found = Axe().run(screen.page, context=".tbh-card").response
+    assert {"color-contrast", "label", "select-name", "svg-img-alt"} & {rule["id"] for rule in found["passes"]}
     told = [
         (screen.page.evaluate(CARD_OF, node["target"][-1]), rule["id"], node["target"][-1], node["failureSummary"])
-        for rule in grave
+        for rule in found["violations"]
+        if rule["impact"] in GRAVE
         for node in rule["nodes"]
     ]
     assert told == []
