@@ -30,7 +30,9 @@ CARD = """
   border: 2px solid #2f74d0; background: rgb(47 116 208/.22); font-weight: 600; text-decoration: underline;
 }
 .tbh-ctl .jupyter-button:disabled { opacity: .6; }
-.tbh-ctl :is(input,select,button):focus-visible { outline: 2px solid #2f74d0; outline-offset: 1px; }
+.tbh-ctl.tbh-ctl :is(input,select,button):focus-visible {
+  outline: 2px solid #2f74d0 !important; outline-offset: 1px !important;
+}
 .tbh .tbh-said {
   display: flex; flex-wrap: wrap; gap: 2px 20px; padding: 8px 16px; border-bottom: 1px solid var(--line);
 }

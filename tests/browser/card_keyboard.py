@@ -1,21 +1,18 @@
-"""A reader without a mouse: Tab goes from control to control, arrows, Space and Enter change them."""
+"""A reader without a mouse: Tab goes from control to control; Space, arrows and Enter change them."""
 
 from helpers.cards.controls import Decimal, Line, Menu, Number, Press, Tick
 
-# The controls of a card that can be used now, in the order of the page.
-IN_ORDER = (
-    "card => [...card.querySelectorAll('.tbh-ctl :is(input, select, button, textarea)')].filter(e => !e.disabled)"
-)
-HOW_MANY = f"card => ({IN_ORDER})(card).length"
-# Which control of the card has the focus; -1 for none.
-FOCUS = f"card => ({IN_ORDER})(card).indexOf(document.activeElement)"
+# Of what has the focus: its place among the controls of a card that can be used now (-1: none of them), and whether
+# the page draws a line around it (ipywidgets forbids that to some of its controls).
+FOCUS = """card => {
+    const all = [...card.querySelectorAll('.tbh-ctl :is(input, select, button, textarea)')].filter(e => !e.disabled);
+    const style = getComputedStyle(document.activeElement);
+    return [all.indexOf(document.activeElement), style.outlineStyle === 'solid' && parseFloat(style.outlineWidth) >= 2];
+}"""
 REMEMBER = "() => { window.cardFocus = document.activeElement; }"
 KEPT = "() => window.cardFocus === document.activeElement && document.activeElement !== document.body"
-# Does the page draw something around what has the focus?
-RING = """() => {
-    const style = getComputedStyle(document.activeElement);
-    return style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 1;
-}"""
+BETWEEN = 8
+"""Things that JupyterLab may put between a cell and its output for Tab to stop at: a toolbar, a border to drag."""
 
 
 def places(cards, key):
@@ -29,16 +26,16 @@ def places(cards, key):
     return found
 
 
-def walk(cards, key):
-    """Come in from outside with Tab and go on until the focus leaves; return where it was after each Tab."""
-    card = cards.card(key)
+def come_in(cards, key):
+    """Go to the first control of a card from outside, with Tab."""
+    card, keyboard = cards.card(key), cards.page.keyboard
     card.locator(".tbh-ctl :is(input, select, button)").first.focus()
-    cards.page.keyboard.press("Shift+Tab")
-    seen = [card.evaluate(FOCUS)]
-    for _ in range(card.evaluate(HOW_MANY) + 1):
-        cards.page.keyboard.press("Tab")
-        seen.append(card.evaluate(FOCUS))
-    return seen
+    keyboard.press("Shift+Tab")
+    assert card.evaluate(FOCUS)[0] == -1, "Shift and Tab lead out again"
+    for _ in range(BETWEEN):
+        keyboard.press("Tab")
+        if card.evaluate(FOCUS)[0] >= 0:
+            break
 
 
 def change_by_keys(cards, key, control, value):
@@ -55,7 +52,9 @@ def change_by_keys(cards, key, control, value):
         if len(values) == 1:
             return False
         down = place + 1 < len(values)
-        keyboard.press("ArrowDown" if down else "ArrowUp")
+        # In a list that is closed JupyterLab takes the arrows for itself (jupyter-widgets/ipywidgets issue 3912).
+        for pressed in ("Space", "ArrowDown" if down else "ArrowUp", "Enter"):
+            keyboard.press(pressed)
         new = values[place + 1 if down else place - 1]
     elif isinstance(control, Number | Decimal):
         low, high = control.bounds(settings) if isinstance(control, Number) else (control.low, control.high)
