@@ -157,3 +157,19 @@ def open_and_run(browser, lab, notebook, cells, theme=THEMES[0], width=1280, hei
     page.evaluate(RUN_ALL)
     until(page, FINISHED, cells, in_a_row=3)
     return page
+
+
+@contextmanager
+def whole_page(page):
+    """A window as high as the notebook: axe-core leaves out what has to be scrolled to.
+
+    It also leaves out what hangs over a page of no height that hides what hangs over, as JupyterLab's does.
+    """
+    size = page.viewport_size
+    page.evaluate("() => { for (const e of [document.documentElement, document.body]) e.style.height = '100%'; }")
+    height = page.evaluate("() => document.querySelector('.jp-WindowedPanel-inner').scrollHeight")
+    page.set_viewport_size({"width": size["width"], "height": height + 300})
+    page.evaluate("() => document.querySelector('.jp-WindowedPanel-outer').scrollTo(0, 0)")
+    page.wait_for_timeout(500)
+    yield
+    page.set_viewport_size(size)
