@@ -111,7 +111,9 @@ def _slips_of_the_pen(box: Box, right: tuple[int, ...], shape: tuple[int, ...]) 
     numbered = 1.0 + np.arange(float(np.prod(right))).reshape(right)
     names, made = [], [np.empty((0, *shape))]
     for mistake in mistakes_in(box):
-        variants = mistake.stack(box, {}, numbered) if mistake.takes == RIGHT else made[0]
+        if mistake.takes != RIGHT:
+            continue
+        variants = mistake.stack(box, {}, numbered)
         if variants.shape[1:] == shape:
             names += [(mistake, which) for which in range(len(variants))]
             made.append(variants)

@@ -121,7 +121,7 @@ def judge(written: Written, own: Basis | None, exact: Basis, mended: Basis | Non
 
 
 def follows(written: Written, basis: Basis) -> bool:
-    """Whether a box is right on one basis alone: within its tolerance, if not within that of a single rounding."""
+    """Whether a box is right on one basis alone, within what honest rounding can move it."""
     given, unit = without_infinity(written.values), written.unit
     if not _beyond(given, basis, _narrow(basis.box, unit)).any():
         return True

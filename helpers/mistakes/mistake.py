@@ -25,7 +25,8 @@ class Mistake:
     question: what the student is asked; it never gives the number. shows: what it tells the instructor.
     takes, also: names of values; {m} stands for the box's mark, {i} for its head, {j} for the next head, {r} for its
         letter in lower case, {x} for its first input. Besides the values of the pass there are "right" (what the rule
-        gives), "head", "box" and "values".
+        gives), "head", "box" and "values". A rule that takes "right" alone is a slip of the pen: it may move entries
+        and turn signs, and nothing else.
     marks, stacks, keys: narrow the boxes further; None is any.
     jotted: the wrong rule also takes `jot`, to be called with every number that is jotted down on the way; it is for
         rules that amplify the roundings of these numbers.
