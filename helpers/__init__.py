@@ -51,6 +51,7 @@ PUBLIC = {
     ],
     "hand_traces": ["trace_costs", "trace_word"],
     "tasks": ["TASKS"],
+    "cards": ["card"],
     "worksheets": ["make_worksheets", "worksheet_card"],
     "checks": ["check", "check_fresh", "find_the_slip", "homework", "progress"],
 }

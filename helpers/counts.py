@@ -131,18 +131,30 @@ def model_multiply_adds(sizes: Sizes, n_src: int, n_tgt: int) -> int:
 # --- shapes ------------------------------------------------------------------------------------
 
 
-def shape_note(step: Step, sizes: Sizes, n_src: int, n_tgt: int | None = None) -> tuple[str, str]:
-    """Write a step's shape in a run and at the paper's size, the words being as many: ("9 × 8", "9 × 512")."""
-    this, paper = (s.symbols(n_src, n_tgt) for s in (sizes, PAPER_BASE))
+def shape_note(
+    step: Step, sizes: Sizes, n_src: int, n_tgt: int | None = None, n_out: int | None = None
+) -> tuple[str, str]:
+    """Write a step's shape in a run and at the paper's size, the words being as many: ("9 × 8", "9 × 512").
+
+    n_out: how many words compete at the output of the run; in the paper the whole vocabulary does.
+    """
+    this, paper = (
+        s.symbols(n_src, n_tgt) | {"n_out": words} for s, words in ((sizes, n_out), (PAPER_BASE, PAPER_BASE.vocab))
+    )
     return _written(shape_in(this, step.shape)), _written(shape_in(paper, step.shape))
 
 
-def summary_table(sizes: Sizes, n_src: int, n_tgt: int | None = None, stack: str = "encoder") -> list[Shape]:
-    """List every step of a stack with its shapes; of the heads, which are alike, head 0 stands for all."""
-    steps = {"encoder": encoder_steps, "decoder": decoder_steps}[stack](sizes.heads)
+def summary_table(
+    sizes: Sizes, n_src: int, n_tgt: int | None = None, stack: str = "encoder", n_out: int | None = None
+) -> list[Shape]:
+    """List every step of a stack with its shapes; of the heads, which are alike, head 0 stands for all.
+
+    n_out: how many words compete at the output, None for the whole vocabulary.
+    """
+    both = {"encoder": encoder_steps(sizes.heads), "decoder": decoder_steps(sizes.heads, n_out is not None)}
     rows = []
-    for step in steps:
+    for step in both[stack]:
         if step.head in (None, 0):
-            this, paper = shape_note(step, sizes, n_src, n_tgt)
+            this, paper = shape_note(step, sizes, n_src, n_tgt, n_out)
             rows.append(Shape(step.key, step.title, step.formula, _written(step.shape), this, paper))
     return rows

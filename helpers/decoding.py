@@ -148,21 +148,33 @@ def cached_step(y, cache, w, h) -> tuple[np.ndarray, dict[str, np.ndarray]]:
     return tf.add_norm(y2, F, w["gamma3"], w["beta3"]), cache
 
 
+def newest_row(example, caches, ids) -> tuple[np.ndarray, list]:
+    """Logits (1, V) of the newest of the ids so far, and the longer caches, one of empty_cache a layer at first.
+
+    Only its row is computed: the caches hold what it needs of the rows before.
+    """
+    y = tf.input_vectors(np.asarray(ids), example.E)[-1:]
+    longer = []
+    for w, cache in zip(example.decoder_layers, caches, strict=True):
+        y, cache = cached_step(y, cache, w, example.sizes.heads)
+        longer.append(cache)
+    return tf.logits(y, example.E), longer
+
+
 def cached_decoder_step(example, Z) -> Callable:
     """Like decoder_step, but keeps K and V: each call computes the row of the newest id alone.
 
     Returns logits (1, V). Raises PlainError when ids are not the ones of the call before and one more.
     """
-    h, seen = example.sizes.heads, []
-    caches = [empty_cache(Z, w, h) for w in example.decoder_layers]
+    seen = []
+    caches = [empty_cache(Z, w, example.sizes.heads) for w in example.decoder_layers]
 
     def step(ids):
+        nonlocal caches
         if list(ids[:-1]) != seen:
             raise PlainError(f"The cache holds {len(seen)} ids; it takes these and one more, not {list(ids)}.")
-        y = tf.input_vectors(np.asarray(ids), example.E)[-1:]
-        for k, w in enumerate(example.decoder_layers):
-            y, caches[k] = cached_step(y, caches[k], w, h)
+        logits, caches = newest_row(example, caches, ids)
         seen.append(ids[-1])
-        return tf.logits(y, example.E)
+        return logits
 
     return step

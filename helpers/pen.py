@@ -35,7 +35,7 @@ class Jotter:
             return value
         halves = self.jotted[self.call]
         self.call += 1
-        moved = np.array(np.broadcast_to(value, (self.slices, *halves.shape)))
+        moved = _copies(value, self.slices, halves.shape)
         flat = moved.reshape(self.slices, -1)
         entries = np.arange(halves.size)
         flat[self.next + entries, entries] += halves.ravel()
@@ -50,7 +50,7 @@ class Jotter:
         if self.slices is None:
             self.next += count
             return total
-        moved = np.array(np.broadcast_to(total, (self.slices, *total.shape[-2:])))
+        moved = _copies(total, self.slices, total.shape[-2:])
         moved[self.next : self.next + count] += self.unit / 2
         self.next += count
         return moved
@@ -59,6 +59,13 @@ class Jotter:
         """Half a unit where rounding changes a number, 0 where it is written exactly."""
         places = value / self.unit
         return np.where(np.abs(places - np.round(places)) > 1e-6, self.unit / 2, 0.0)
+
+
+def _copies(value, slices: int, shape: tuple[int, ...]) -> np.ndarray:
+    """A value as often as there are slices, or its own slices, to be changed one by one: (slices, *shape)."""
+    copies = np.empty((slices, *shape))
+    copies[...] = value
+    return copies
 
 
 def _dot(jot, a, b, bias=0.0):
@@ -132,7 +139,7 @@ def moves(rule: Callable, inputs: Sequence, errors: Sequence, unit: float, shape
     halves = -1.0 if rule is _losses else 1.0
     for value, error in zip(inputs, errors, strict=True):
         if error is not None:
-            value = np.array(np.broadcast_to(value, (slices, *np.shape(value))))
+            value = _copies(value, slices, np.shape(value))
             entries = np.arange(np.size(error))
             value.reshape(slices, -1)[start + entries, entries] += halves * np.ravel(error)
             start += np.size(error)

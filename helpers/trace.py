@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -93,7 +93,6 @@ class Run:
         self.vocabulary = example.vocabulary
         self.E = example.E
         self.encoder = self._encode()
-        self.decoder = self._decode()
 
     def _encode(self) -> Stack:
         table = encoder_steps(self.sizes.heads)
@@ -105,7 +104,9 @@ class Run:
             X = values["Z"]
         return Stack("encoder", around, layers, "Z")
 
-    def _decode(self) -> Stack:
+    @cached_property
+    def decoder(self) -> Stack:
+        """The decoder's steps, computed when they are first asked for."""
         table = decoder_steps(self.sizes.heads, candidates=self.example.candidates is not None)
         Z = {"Z": self.encoder.output}
         around = _walk(table, "input", givens(self.example, "decoder") | Z)

@@ -87,17 +87,17 @@ FLOORS = [
     {"transformer"},
     {"steps", "examples"},
     {"boxes", "trace", "counts", "decoding", "pen"},
-    {"mistakes"},
+    {"mistakes", "trained"},
     {"personal", "tasks", "hand_traces"},
     {"codes"},
-    {"checks", "worksheets"},
+    {"checks", "worksheets", "cards"},
     {"course"},
     {"grading"},
     {"__main__"},
 ]
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 ENGINE = {"sizes", "transformer", "steps", "examples", "trace", "counts", "decoding", "tasks", "boxes"}
-ENGINE |= {"mistakes", "personal", "codes", "pen"}
+ENGINE |= {"mistakes", "personal", "codes", "pen", "trained"}
 # The rooms that may need what an extra installs, and only inside their functions otherwise.
 NEEDS_EXTRAS = {"course"}
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
 from .. import pen
+from ..boxes import Box
 from ..mistakes import Mistake, mistakes_in
 from ..mistakes.writing import RIGHT
 from .judge import Basis, without_infinity
@@ -68,19 +71,54 @@ def _candidates(basis: Basis, tolerance: np.ndarray, shape: tuple[int, ...]):
     Three lists of one length: (mistake, number of the variant), and stacks of the matrices and of how far honest
     rounding takes each entry from them.
     """
-    box, names, made, allowed = basis.box, [], [], []
+    pen_slips = _slips_of_the_pen(basis.box, basis.result.shape, shape)
+    names, made = [], [np.empty((0, *shape))]
+    with np.errstate(all="ignore"):
+        for mistake in _wrong_rules(basis.box):
+            variants = mistake.stack_in_silence(basis.box, basis.values, basis.result)
+            if variants.shape[1:] == shape and len(variants):
+                names += [(mistake, which) for which in range(len(variants))]
+                made.append(variants)
+    moved = np.ravel(basis.result)[pen_slips.source] * pen_slips.sign
+    # A slip of the pen moves the entries, and how far each may be off moves with them.
+    reach = np.abs(np.ravel(tolerance)[pen_slips.source])
+    variants = np.concatenate(made)
+    allowed = np.concatenate([_gained(variants, basis.result, tolerance), reach])
+    return [*names, *pen_slips.names], np.concatenate([variants, moved]), allowed
+
+
+@cache
+def _wrong_rules(box: Box) -> tuple[Mistake, ...]:
+    """The mistakes of a box that are no slips of the pen."""
+    return tuple(mistake for mistake in mistakes_in(box) if mistake.takes != RIGHT)
+
+
+class _PenSlips(NamedTuple):
+    """The slips of the pen of one box: their names, and for every entry where it comes from and with which sign."""
+
+    names: tuple[tuple[Mistake, int], ...]
+    source: np.ndarray
+    sign: np.ndarray
+
+
+@lru_cache(maxsize=1024)
+def _slips_of_the_pen(box: Box, right: tuple[int, ...], shape: tuple[int, ...]) -> _PenSlips:
+    """What they do to a right result of one shape, when they make one of another (or the same) of it.
+
+    A slip of the pen moves entries and turns signs, whatever the numbers: done once to the numbers 1, 2, 3, …, it
+    tells what it does to all others.
+    """
+    numbered = 1.0 + np.arange(float(np.prod(right))).reshape(right)
+    names, made = [], [np.empty((0, *shape))]
     for mistake in mistakes_in(box):
-        variants = mistake.stack(box, basis.values, basis.result)
-        if variants.shape[1:] != shape or not len(variants):
+        if mistake.takes != RIGHT:
             continue
-        names += [(mistake, which) for which in range(len(variants))]
-        made.append(variants)
-        if mistake.takes == RIGHT:
-            # A slip of the pen moves the entries, and how far each may be off moves with them.
-            allowed.append(np.abs(mistake.stack(box, basis.values, tolerance)))
-        else:
-            allowed.append(_gained(variants, basis.result, tolerance))
-    return names, np.concatenate(made or [np.empty((0, *shape))]), np.concatenate(allowed or [np.empty((0, *shape))])
+        variants = mistake.stack(box, {}, numbered)
+        if variants.shape[1:] == shape:
+            names += [(mistake, which) for which in range(len(variants))]
+            made.append(variants)
+    stacked = np.concatenate(made)
+    return _PenSlips(tuple(names), np.abs(stacked).astype(int) - 1, np.sign(stacked))
 
 
 def _gained(variants: np.ndarray, right: np.ndarray, tolerance: np.ndarray) -> np.ndarray:
@@ -133,12 +171,20 @@ def _reach(mistake: Mistake, which: int, made: np.ndarray, basis: Basis, unit: f
         inputs, errors = [basis.values[n] for n in names], [basis.error(n) for n in names]
         moved = pen.moves(lambda jot, *values: mistake.wrong(*values, jot=jot), inputs, errors, unit, made.shape)
         return np.nan_to_num(pen.tolerance(moved, unit))
-    moved = [np.zeros_like(made)]
+    with np.errstate(all="ignore"):
+        moved = list(_moved(mistake, which, made, basis, names))
+    if not moved:
+        return np.full(made.shape, unit)
+    # What is rounded on the way adds about as much again.
+    return np.nan_to_num(2 * pen.tolerance(np.stack([np.zeros_like(made), *moved]), unit))
+
+
+def _moved(mistake: Mistake, which: int, made: np.ndarray, basis: Basis, names) -> Iterator[np.ndarray]:
+    """How far a wrong result moves with each entry of what it takes that may be off."""
     for name in names:
         error = basis.error(name)
-        for at in () if error is None else np.argwhere(error > 0):
+        for at in () if error is None else map(tuple, np.argwhere(error > 0)):
             value = np.array(basis.values[name], dtype=float)
-            value[tuple(at)] += error[tuple(at)]
-            moved.append(mistake.stack(basis.box, {**basis.values, name: value}, basis.result)[which] - made)
-    # What is rounded on the way adds about as much again.
-    return np.nan_to_num(2 * pen.tolerance(np.stack(moved), unit))
+            value[at] += error[at]
+            moved = mistake.stack_in_silence(basis.box, {**basis.values, name: value}, basis.result)
+            yield moved[which] - made

@@ -55,7 +55,6 @@ class Basis:
 
     def tolerance(self, unit: float) -> np.ndarray:
         """How far honest rounding can take each entry from the result."""
-        narrow = np.full(self.result.shape, NARROW * unit)
         if self.box.family in COPIED or self.box.family not in pen.RULES:
             return np.full(self.result.shape, COPIED_TOLERANCE)
         inputs = [self.values[name] for name in self.box.inputs]
@@ -64,17 +63,18 @@ class Basis:
             moved = pen.moves(pen.RULES[self.box.family], inputs, errors, unit, self.result.shape)
             wide = pen.tolerance(moved, unit)
         # A probability written as 0.00 bounds the loss on one side only.
-        unbounded = np.inf if self.box.family == "losses" else narrow
-        return np.where(np.isfinite(wide), np.maximum(wide, narrow), unbounded)
+        unbounded = np.inf if self.box.family == "losses" else NARROW * unit
+        return np.where(np.isfinite(wide), np.maximum(wide, NARROW * unit), unbounded)
 
     def error(self, name: str) -> np.ndarray | None:
         """Half a unit for every entry of a value that was rounded, or has to be; None where nothing was."""
         if name not in self.units or self.values[name].dtype.kind != "f":
             return None
         unit, values = self.units[name], self.values[name]
-        rounded = np.abs(values - self.exact[name]) > 1e-9
-        to_be_rounded = np.abs(values - np.round(values / unit) * unit) > 1e-9
-        return np.where(rounded | to_be_rounded, unit / 2, 0.0)
+        inexact = np.abs(values - (values / unit).round() * unit) > 1e-9  # it has to be rounded
+        if values is not self.exact[name]:
+            inexact |= np.abs(values - self.exact[name]) > 1e-9  # it was
+        return np.where(inexact, unit / 2, 0.0)
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def judge(written: Written, own: Basis | None, exact: Basis, mended: Basis | Non
     Entries that are not filled in are not off; whether a box is complete is for the caller to say.
     """
     given, unit = without_infinity(written.values), written.unit
-    narrow = COPIED_TOLERANCE if exact.box.family in COPIED else NARROW * unit + 1e-12
+    narrow = _narrow(exact.box, unit)
     bases = [basis for basis in (own, exact, mended) if basis is not None]
     nothing = np.zeros(given.shape, dtype=bool)
     for basis in bases:
@@ -107,8 +107,10 @@ def judge(written: Written, own: Basis | None, exact: Basis, mended: Basis | Non
     off = _beyond(given, first, wide)
     if not off.any():
         return Judgement(True, nothing, first, wide, first is own, _stands_out(given, bases, unit))
-    if mended is not None and not _beyond(given, mended, _wide(mended, unit)).any():
-        return Judgement(True, nothing, mended, _wide(mended, unit), False, _stands_out(given, bases, unit))
+    if mended is not None:
+        reach = _wide(mended, unit)
+        if not _beyond(given, mended, reach).any():
+            return Judgement(True, nothing, mended, reach, False, _stands_out(given, bases, unit))
     if first is not exact:
         off_exact = _beyond(given, exact, np.maximum(narrow, np.minimum(wide, 3 * narrow)))
         if not off_exact.any():  # all are near, and one at least is not near enough
@@ -116,6 +118,19 @@ def judge(written: Written, own: Basis | None, exact: Basis, mended: Basis | Non
         if off_exact.sum() < off.sum():
             return Judgement(False, off_exact, exact, wide, False)
     return Judgement(False, off, first, wide, first is own)
+
+
+def follows(written: Written, basis: Basis) -> bool:
+    """Whether a box is right on one basis alone, within what honest rounding can move it."""
+    given, unit = without_infinity(written.values), written.unit
+    if not _beyond(given, basis, _narrow(basis.box, unit)).any():
+        return True
+    return not _beyond(given, basis, _wide(basis, unit)).any()
+
+
+def _narrow(box: Box, unit: float) -> float:
+    """The tolerance of an entry that only its own rounding moves."""
+    return COPIED_TOLERANCE if box.family in COPIED else NARROW * unit + 1e-12
 
 
 def _wide(basis: Basis, unit: float) -> np.ndarray:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..boxes import Box, work_out
 from .diagnose import diagnose
-from .judge import Basis, Judgement, judge, without_infinity
+from .judge import Basis, Judgement, follows, judge, without_infinity
 from .read import Written
 from .words import shape_words
 
@@ -64,6 +64,7 @@ class Marker:
         self.own: dict[str, np.ndarray] = {}
         self.units: dict[str, float] = {}
         self.marks: dict[str, Mark] = {}
+        self._true: dict[str, Basis] = {}
 
     @cached_property
     def exact(self) -> dict:
@@ -91,25 +92,26 @@ class Marker:
         found = judge(written, own, exact, self._mended_basis(box, written.unit))
         if not written.complete:
             kind = "off" if found.off.any() else "empty"
-            return self._rejected(Mark(box, kind, 0.0, written, found.off, found), self._bases(exact, found.tolerance))
+            mark = Mark(box, kind, 0.0, written, found.off, found)
+            return self._rejected(mark, self._bases(exact, found.tolerance, own))
         if found.accepted:
             earlier = self._still_off(box) if found.on_own else ""
             followed = bool(earlier) and not self._right_anyway(written, exact)
             return Mark(
                 box, "right", 1.0, written, found.off, found, followed, earlier if followed else "", (), found.remark
             )
-        changed = self._built_on_earlier(box, written, exact)
+        changed = self._built_on_earlier(box, written)
         if changed:
             return Mark(box, "stale", 0.0, written, np.zeros_like(found.off), found, earlier=changed)
         mark = Mark(box, "off", 0.0, written, found.off, found)
-        return self._rejected(mark, self._bases(exact, found.tolerance))
+        return self._rejected(mark, self._bases(exact, found.tolerance, own))
 
-    def _bases(self, exact: Basis, tolerance: np.ndarray) -> list[Basis]:
+    def _bases(self, exact: Basis, tolerance: np.ndarray, own: Basis | None = None) -> list[Basis]:
         """On what to look for the mistake: own values and the true ones, or own ones alone where they say the same.
 
         A wrong rule may read a box that the right one does not, so own values count even where none is an input.
         """
-        own = _with_a_result(Basis(exact.box, self.exact | self.own, self.units, self.exact))
+        own = own or _with_a_result(Basis(exact.box, self.exact | self.own, self.units, self.exact))
         if own is None:
             return [exact]
         return [own] if (np.abs(own.result - exact.result) <= tolerance).all() else [own, exact]
@@ -162,7 +164,10 @@ class Marker:
         return np.round(values).astype(int) if self.boxes[key].step.kind == "ids" else values
 
     def _exact_basis(self, box: Box) -> Basis:
-        return Basis(box, self.exact, self.units, self.exact)
+        # Kept, since its result never changes.
+        if box.key not in self._true:
+            self._true[box.key] = Basis(box, self.exact, self.units, self.exact)
+        return self._true[box.key]
 
     def _own_basis(self, box: Box, earlier: Mapping[str, Written] | None = None) -> Basis | None:
         """The values of the pass with one's own in their place; None when nothing is to be followed."""
@@ -221,14 +226,14 @@ class Marker:
     def _right_anyway(self, written: Written, exact: Basis) -> bool:
         return judge(written, None, exact).accepted
 
-    def _built_on_earlier(self, box: Box, written: Written, exact: Basis) -> str:
+    def _built_on_earlier(self, box: Box, written: Written) -> str:
         """The input that was changed since this box was rightly made of it, "" when there is none."""
         for name in box.inputs:
             for version in self.versions.get(name, ())[:-1]:
                 if not self._usable(name, version):
                     continue
                 basis = self._own_basis(box, {name: version})
-                if basis is not None and judge(written, basis, exact).accepted:
+                if basis is not None and follows(written, basis):
                     return name
         return ""
 
@@ -237,7 +242,8 @@ class Marker:
         given, exact = without_infinity(mark.written.values), self.exact[mark.box.key]
         if degenerate(given, exact, mark.written.unit):
             return True
-        return any(np.array_equal(given, other) for key, other in self.own.items() if key != mark.box.key)
+        others = (other for key, other in self.own.items() if key != mark.box.key and other.shape == given.shape)
+        return any((given == other).all() for other in others)
 
 
 def _with_a_result(basis: Basis) -> Basis | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import log10
 
 import numpy as np
 
@@ -115,7 +116,7 @@ def _wrote(mark: Mark, opened, values: Mapping) -> str:
 
 
 def _decimals(mark: Mark) -> int:
-    return int(np.clip(round(-np.log10(mark.written.unit)), 3, 6))
+    return min(max(round(-log10(mark.written.unit)), 3), 6)
 
 
 def _remark(mark: Mark, rows, columns) -> str:

@@ -21,6 +21,7 @@ examples:
   byhand worksheet                      the homework's encoder as a PDF, to be worked on paper
   byhand worksheet "a dog ran" --decoder "ein hund lief" --seed 7 --key separate
   byhand worksheet --roster class.csv   one sheet for every student, a print file, and the key
+  byhand train --report                 measure the trained model that the cards use
   byhand notebooks                      execute the lessons and make the student release
   byhand notebooks --check              exit with 1 if either is stale
 
@@ -78,6 +79,9 @@ def _parser() -> argparse.ArgumentParser:
 
     sheets.add_arguments(command(worksheet, "make worksheets: one forward pass on paper, with its key"))
 
+    sub = command(train, "train the small English-German model that the cards use, and measure it")
+    sub.add_argument("--report", action="store_true", help="train nothing; measure the model that is there")
+
     sub = command(notebooks, "execute the lessons in solutions/ and make the student release in notebooks/")
     sub.add_argument("units", nargs="*", metavar="unit", help="only these units (default: all)")
     sub.add_argument("--check", action="store_true", help="write nothing; exit with 1 if anything is stale")
@@ -130,6 +134,22 @@ def worksheet(arguments: argparse.Namespace, argv: list[str]) -> int:
     """Make worksheets as PDFs."""
     environment.enter("lab", argv)
     return sheets.run(arguments, environment.project_folder())
+
+
+def train(arguments: argparse.Namespace, argv: list[str]) -> None:
+    """Make the trained model anew, or measure the one that is there."""
+    if arguments.report:
+        if importlib.util.find_spec("numpy") is None:
+            environment.enter("core", argv)
+        from helpers.course.training import print_report
+
+        return print_report()
+    if environment.project_folder() is None:
+        raise PlainError("The trained model is made in the project's clone only: run this there.")
+    environment.enter("train", argv)
+    from helpers.course.training import train_and_save
+
+    return train_and_save()
 
 
 def notebooks(arguments: argparse.Namespace, argv: list[str]) -> int:

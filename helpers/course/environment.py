@@ -30,7 +30,13 @@ MARKER = "byhand.json"
 LOG = "byhand-pip.log"
 
 # Which extras an extra brings along (pyproject.toml says so too; a test compares them).
-EXTRAS = {"core": set(), "lab": {"core"}, "instructor": {"core", "lab"}, "dev": {"core", "lab", "instructor"}}
+EXTRAS = {
+    "core": set(),
+    "lab": {"core"},
+    "train": {"core"},
+    "instructor": {"core", "lab"},
+    "dev": {"core", "lab", "train", "instructor"},
+}
 
 # What pip writes when it cannot reach an index.
 OFFLINE = re.compile(

@@ -153,7 +153,7 @@ def normalise(notebook: NotebookNode) -> None:
         if cell.execution_count is not None:
             count += 1
             cell.execution_count = count
-        cell.outputs = _merge_streams([output for output in cell.outputs if not _is_live(output)])
+        cell.outputs = _merge_streams([output for output in map(_still, cell.outputs) if output is not None])
         for output in cell.outputs:
             if "metadata" in output:
                 output.metadata = NotebookNode()
@@ -161,9 +161,14 @@ def normalise(notebook: NotebookNode) -> None:
                 output.execution_count = cell.execution_count
 
 
-def _is_live(output: NotebookNode) -> bool:
-    """Whether an output is a widget: without the kernel that made it nothing can be shown."""
-    return LIVE in output.get("data", {})
+def _still(output: NotebookNode) -> NotebookNode | None:
+    """An output without its widget, which shows nothing without the kernel that made it; None if nothing is left."""
+    data = output.get("data", {})
+    if LIVE not in data:
+        return output
+    del data[LIVE]
+    # What ipywidgets itself writes beside a widget is its name; a card gives its first state as HTML.
+    return output if "text/html" in data else None
 
 
 def _merge_streams(outputs: list[NotebookNode]) -> list[NotebookNode]:

@@ -22,6 +22,7 @@ def show_elementwise(
     worked: tuple[int, int] | None = (0, 0),
     decimals: int = 3,
     max_cols: int = MAX_COLS,
+    fit: bool = True,
 ) -> Display:
     """Show A + B, three lines for each row word, and one entry checked.
 
@@ -33,6 +34,7 @@ def show_elementwise(
         worked: the entry to check, None for none.
         decimals: digits after the point.
         max_cols: wider matrices are cut, and the display says so.
+        fit: false lets the page keep columns for which a line of text has no room.
 
     Raises:
         PlainError: the shapes differ, or labels, result or entry do not fit them.
@@ -52,10 +54,11 @@ def show_elementwise(
         note="entry by entry, nothing mixes",
         decimals=decimals,
         max_cols=max_cols,
+        fit=fit,
     )
     doubts = disagreement(total, A + B, names[2], added)
     check = [] if worked is None else [_worked(A, B, total, words, names, worked)]
-    lines = [*wrap(f"{groups.title}  {groups.note}", indent="  "), *groups.text_lines()]
+    lines = [*wrap(f"{groups.title}  {groups.text_note}", indent="  "), *groups.text_lines()]
     lines += [line for text in (*doubts, *("".join(parts) for parts in check)) for line in wrap(text, indent="  ")]
     notes = [symbol_html(text) for text in doubts] + [symbol_html(name) + typeset_within(rest) for name, rest in check]
     body = groups.html_table() + "".join(f'<p class="note">{text}</p>' for text in notes)

@@ -15,7 +15,8 @@ class Groups:
     """Several arrays of one shape printed line by line: for each word its line of every array, and what is beside it.
 
     `title` and `note` stand above; `beside` holds, for each word, texts that go with all its lines, named by
-    `beside_names`.
+    `beside_names`. `lines` names the lines of each word in their own way, one tuple of names a word. Without `fit`
+    the page keeps columns for which a line of text has no room.
     """
 
     def __init__(
@@ -30,6 +31,8 @@ class Groups:
         max_cols: int,
         beside: Sequence[tuple[str, ...]] = (),
         beside_names: Sequence[str] = (),
+        lines: Sequence[Sequence[str]] | None = None,
+        fit: bool = True,
     ) -> None:
         shape = arrays[0].shape
         self.size, self.words, self.title = len(arrays), tuple(words[:MAX_ROWS]), title
@@ -40,15 +43,20 @@ class Groups:
             for i in range(len(self.words))
             for array in arrays
         )
-        labels = tuple(f"  {name}" for name in names) * len(self.words)
+        lines = [names] * len(self.words) if lines is None else lines[: len(self.words)]
+        labels = tuple(f"  {name}" for named in lines for name in named)
         cols = tuple(str(number) for number in range(n_cols))
-        self.kept = fitted(Grid(title, (len(labels), shape[1]), cells, labels, cols))
-        shortened = Grid(title, shape, (), self.words, self.kept.cols).left_out()
-        self.note = " · ".join((shape_text(shape), note, *shortened))
+        whole = Grid(title, (len(labels), shape[1]), cells, labels, cols)
+        self.text_kept = fitted(whole)
+        self.kept = self.text_kept if fit else whole
+        self.note, self.text_note = (
+            " · ".join((shape_text(shape), note, *Grid(title, shape, (), self.words, kept.cols).left_out()))
+            for kept in (self.kept, self.text_kept)
+        )
 
     def text_lines(self) -> list[str]:
         """Return the column numbers, then for each word its name, what stands beside it, and its lines."""
-        head, *body = body_lines(self.kept)
+        head, *body = body_lines(self.text_kept)
         lines, width = [head], max(len(word) for word in self.words)
         for number, word in enumerate(self.words):
             named = [f"{name} {text}" for name, text in zip(self.beside_names, self._beside(number), strict=True)]

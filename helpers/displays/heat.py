@@ -67,7 +67,7 @@ def show_heat(
     n_rows, n_cols = len(kept.rows), len(kept.cols)
     any_hatched = bool(hatched[:n_rows, :n_cols].any())
     key = key_html(largest, weights, bool(top[:n_rows, :n_cols].any()), any_hatched)
-    body = html_table(kept, "heat", cell=_colours(M, hatched, top, largest)) + key
+    body = html_table(kept, "heat", cell=colours(M, hatched, top, largest)) + key
     lines = text_lines(kept)
     if any_hatched:
         lines.append("a bare 0: blocked, exactly 0" if weights else "-inf: blocked")
@@ -81,7 +81,7 @@ def _weight_notes(M: np.ndarray, hatched: np.ndarray) -> list[str]:
     return notes + (["rows add up to 1"] if np.allclose(M.sum(axis=1), 1.0, rtol=0, atol=1e-9) else [])
 
 
-def _colours(M: np.ndarray, hatched: np.ndarray, top: np.ndarray, largest: float) -> Callable[[int, int], str]:
+def colours(M: np.ndarray, hatched: np.ndarray, top: np.ndarray, largest: float) -> Callable[[int, int], str]:
     """Return the function that gives the attributes of a cell: hatched, or sign, row maximum and opacity."""
 
     def cell(i: int, j: int) -> str:

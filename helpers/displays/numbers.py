@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from html import escape
 
 WIDTH = 100
@@ -30,20 +31,16 @@ def fixed(value: float, decimals: int = 3, sign: bool = True) -> str:
     anything smaller than 1e-12, is "+0.000", never "-0.000". A blocked score is "-inf". The hyphen is ASCII.
     """
     number = float(value)
-    if math.isnan(number):
-        return "nan"
-    if number <= BLOCKED:
-        return "-inf"
-    if math.isinf(number):
-        return "+inf" if sign else "inf"
-    if abs(number) < NOISE:
+    if not BLOCKED < number < math.inf:
+        return "nan" if math.isnan(number) else "-inf" if number <= BLOCKED else "+inf" if sign else "inf"
+    if -NOISE < number < NOISE:
         number = 0.0
     if _records is not None:
         _records.append((number, decimals))
-    digits = f"{abs(number):.{decimals}f}"
-    if number < 0 and digits.strip("0."):
-        return "-" + digits
-    return "+" + digits if sign else digits
+    digits = f"{number:+.{decimals}f}"
+    if digits[0] == "-" and digits.strip("-0."):
+        return digits
+    return "+" + digits[1:] if sign else digits[1:]
 
 
 @contextmanager
@@ -78,6 +75,7 @@ def symbol_html(name: str) -> str:
     return re.sub(subscript, r"\1<sub>\2</sub>", escape(name))
 
 
+@lru_cache(maxsize=8192)
 def columns_of(text: str) -> int:
     """Return how many columns of a fixed-width page `text` takes; wide characters take two, accents none."""
     if text.isascii():
@@ -85,6 +83,7 @@ def columns_of(text: str) -> int:
     return sum(_columns_of_character(character) for character in text)
 
 
+@lru_cache(maxsize=8192)
 def _columns_of_character(character: str) -> int:
     if unicodedata.combining(character) or unicodedata.category(character) in ("Cf", "Mn", "Me"):
         return 0
@@ -118,9 +117,10 @@ def wrap(text: str, width: int = WIDTH, indent: str = "") -> list[str]:
 
     Runs of spaces inside a line are kept; a word that is too long by itself is broken.
     """
-    lines, line = [], ""
+    lines, line, used = [], "", 0
     for piece in re.findall(r"\s*\S+", text):
-        if columns_of(line + piece) <= width:
+        # The columns of a line are those of its pieces: counting them all again for every piece takes long.
+        if (used := used + columns_of(piece)) <= width:
             line += piece
             continue
         if line.strip():
@@ -130,6 +130,7 @@ def wrap(text: str, width: int = WIDTH, indent: str = "") -> list[str]:
             head = _longest_prefix(line, width)
             lines.append(head)
             line = indent + line[len(head) :]
+        used = columns_of(line)
     return [*lines, line] if line.strip() or not lines else lines
 
 

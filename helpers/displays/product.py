@@ -66,10 +66,10 @@ def show_matmul(
         row = grid(bias[None, :], bias_name, ["every row"], cols, decimals=decimals, max_cols=shown_cols)
         tables.insert(2, replace(row, shape=bias.shape))
     formula = f"{names[0]} · {names[1]}" + (f" + {bias_name}" if bias is not None else "")
-    head = [f"{names[2]} = {formula}", *_shape_notes(A, B, paper), *([note] if note else [])]
+    head = [f"{names[2]} = {formula}", *shape_notes(A, B, paper), *([note] if note else [])]
     head += disagreement(C, A @ B + (0 if bias is None else bias), names[2], formula)
     blocks = [[line for text in head for line in wrap(text, indent="  ")], *(text_lines(part) for part in tables)]
-    width = _cross_width(left, top, right)
+    width = cross_width(left, top, right)
     body, rules = _cross(head, tables, width), ["table", "bracket", "product"]
     if worked is not None:
         written = written_out(A, B, worked, names, rows, cols, C, bias, bias_name)
@@ -142,7 +142,8 @@ def _grids(A, B, C, names, words, decimals, max_cols) -> tuple[Grid, Grid, Grid]
     return left, top.first_columns(count), right.first_columns(count)
 
 
-def _shape_notes(A: np.ndarray, B: np.ndarray, paper: Sequence[object] | None) -> list[str]:
+def shape_notes(A: np.ndarray, B: np.ndarray, paper: Sequence[object] | None = None) -> list[str]:
+    """Return the lines about the shapes: those of this run, what cancels, and those of the paper."""
     result = shape_text((A.shape[0], B.shape[1]))
     shapes = f"({shape_text(A.shape)}) · ({shape_text(B.shape)}) → {result}"
     notes = [f"{shapes}, inner dimension {A.shape[1]} cancels"]
@@ -169,7 +170,7 @@ def _cross(head: list[str], tables: list[Grid], width: int) -> str:
     )
 
 
-def _cross_width(left: Grid, top: Grid, right: Grid) -> int:
+def cross_width(left: Grid, top: Grid, right: Grid) -> int:
     """Return the width in px below which the tables stand below one another: what the cross needs, at least 700."""
 
     def width(part: Grid, labelled: bool = True) -> float:

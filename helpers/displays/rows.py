@@ -61,7 +61,7 @@ def show_layer_norm(
         beside=[(fixed(m, 4), fixed(d, 4, sign=False)) for m, d in zip(mean[:, 0], deviation[:, 0], strict=True)],
         beside_names=("mean", "std. dev."),
     )
-    text = [*wrap(f"{name}  {groups.note}", indent="  "), *groups.text_lines()]
+    text = [*wrap(f"{name}  {groups.text_note}", indent="  "), *groups.text_lines()]
     return Display("\n".join(text), groups.html_table(), ("table", "groups"))
 
 

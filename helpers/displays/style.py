@@ -314,6 +314,14 @@ HINT = """
 @media print { .tbh .hint::details-content { content-visibility: visible; } }
 """
 
+CHOSEN = """
+.tbh .m.m :is(th,td).on {
+  color: var(--fg); background-image: linear-gradient(rgb(var(--pos)/.26),rgb(var(--pos)/.26));
+}
+.tbh .m.m th.on { font-weight: 600; }
+.tbh .m.m td.hit { box-shadow: inset 0 0 0 2px var(--acc); font-weight: 700; }
+"""
+
 PART = """
 .tbh .part {
   margin: 16px 0 6px; padding: 6px 0 0; border-top: 1px solid var(--line); font-size: 13px; line-height: 20px;
@@ -329,7 +337,7 @@ _PIECES = {name.lower(): text for name, text in list(globals().items()) if name.
 def style(pieces: Iterable[str], extra: Iterable[str] = ()) -> str:
     """Return a style element with the base rules, the named pieces in their order here, and `extra` rules."""
     wanted = {"base", *pieces}
-    rules = [_minified(name) for name in _PIECES if name in wanted]
+    rules = [minified(_PIECES[name]) for name in _PIECES if name in wanted]
     return f"<style>{''.join(rules)}{''.join(extra)}</style>"
 
 
@@ -342,17 +350,18 @@ def hover_rule(rows: Iterable[int], cols: Iterable[int]) -> str:
     """Return the one rule that lights up row i of A and column j of B when entry (i, j) of C is pointed at."""
     selectors = [f".tbh .prod:has(.c .i{i}:is(:hover,:focus)) .a .i{i}" for i in rows]
     selectors += [f".tbh .prod:has(.c .j{j}:is(:hover,:focus)) :is(.b,.c thead) .j{j}" for j in cols]
-    return ",".join(selectors) + _minified("highlight")
+    return ",".join(selectors) + minified(HIGHLIGHT)
 
 
 def stacked_rule(width: int) -> str:
     """Return the rule that puts the tables of a product below one another where less than `width` px are free."""
-    return _minified("stacked").replace("WIDTH", str(width))
+    return minified(STACKED).replace("WIDTH", str(width))
 
 
 @cache
-def _minified(name: str) -> str:
-    text = _PIECES[name].replace("FACE", FACE).replace("CODE", CODE)
+def minified(rules: str) -> str:
+    """Return rules without needless blanks, FACE and CODE replaced by the fonts they stand for."""
+    text = rules.replace("FACE", FACE).replace("CODE", CODE)
     text = re.sub(r"\s+", " ", text)
     text = re.sub(r"\s*([{};,])\s*", r"\1", text)
     return re.sub(r"(?<=[a-z]): ", ":", text).replace(";}", "}").strip()

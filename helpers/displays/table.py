@@ -72,7 +72,8 @@ class Grid:
     def widths(self) -> list[int]:
         """Return the columns of text each column takes: its widest number, or its label (shortened if very long)."""
         labels = [min(LABEL_WIDTH, columns_of(word)) for word in self.cols]
-        return [max(label, *(len(line[j]) for line in self.cells)) for j, label in enumerate(labels)]
+        columns = zip(*self.cells, strict=True)
+        return [max(label, *map(len, column)) for label, column in zip(labels, columns, strict=True)]
 
 
 def grid(
@@ -86,15 +87,18 @@ def grid(
     note: str | None = None,
     cut: int | None = None,
     max_cols: int = MAX_COLS,
+    max_rows: int = MAX_ROWS,
     hidden: np.ndarray | None = None,
     hidden_as: str = "-inf",
+    fit: bool = True,
 ) -> Grid:
     """Print the numbers of a matrix into a Grid; entries where `hidden` is true are printed as `hidden_as`.
 
-    At most 40 rows and `max_cols` columns are kept, fewer when a line of text would pass 100 columns.
+    At most `max_rows` rows and `max_cols` columns are kept, fewer columns when a line of text would pass 100 columns,
+    unless `fit` is false: a page of HTML can scroll.
     """
     M = given.matrix(M, name)
-    row_words = given.labels(rows, M.shape[0], "row", name)[:MAX_ROWS]
+    row_words = given.labels(rows, M.shape[0], "row", name)[: max(1, max_rows)]
     col_words = given.labels(cols, M.shape[1], "column", name)[: max(1, max_cols)]
     hidden = np.zeros(M.shape, dtype=bool) if hidden is None else hidden
     cells = tuple(
@@ -102,7 +106,8 @@ def grid(
         for i in range(len(row_words))
     )
     cuts = frozenset(range(cut, M.shape[1], cut)) if cut else frozenset()
-    return fitted(Grid(name, M.shape, cells, row_words, col_words, (note,) if note else (), cuts, cols is not None))
+    kept = Grid(name, M.shape, cells, row_words, col_words, (note,) if note else (), cuts, cols is not None)
+    return fitted(kept) if fit else kept
 
 
 def fitted(kept: Grid) -> Grid:
@@ -112,6 +117,23 @@ def fitted(kept: Grid) -> Grid:
     while count > 1 and _line_width(kept, widths[:count], 1) > WIDTH:
         count -= 1
     return kept.first_columns(count)
+
+
+def around(kept: Grid, col: int | None) -> Grid:
+    """Return as many columns of the grid as fit into a line of text, the column `col` among them."""
+    part, first = fitted(kept), 0
+    if col is None or col < len(part.cols):
+        return part
+    while col >= first + len(part.cols):
+        first += 1
+        cells, cuts = (
+            tuple(line[first:] for line in kept.cells),
+            frozenset(cut - first for cut in kept.cuts if cut > first),
+        )
+        part = fitted(replace(kept, cells=cells, cols=kept.cols[first:], cuts=cuts))
+    last = first + len(part.cols) - 1
+    about = f"{kept.caption} · showing columns {kept.cols[first]} to {kept.cols[last]}"
+    return replace(part, cuts=frozenset(cut for cut in part.cuts if cut < len(part.cols)), about=about)
 
 
 def label_width(rows: Sequence[str]) -> int:
@@ -136,7 +158,8 @@ def body_lines(kept: Grid) -> list[str]:
     def line(label: str, edge: str, cells: Sequence[str]) -> str:
         text = left(clip(label, margin), margin) + edge
         for column, (cell, width) in enumerate(zip(cells, widths, strict=True)):
-            text += (edge if column in kept.cuts else "") + " " * gap + right(clip(cell, width), width)
+            fits = cell.rjust(width) if cell.isascii() and len(cell) <= width else right(clip(cell, width), width)
+            text += (edge if column in kept.cuts else "") + " " * gap + fits
         return text
 
     return [
@@ -209,7 +232,9 @@ def _cell(kept: Grid, column: int, text: str, attributes: str) -> str:
     if not attributes and column in kept.cuts:
         attributes = ' class="cut"'
     text = typeset(text)
-    if attributes == BLOCKED:
+    if not attributes:
+        return f"<td>{text}</td>"
+    if attributes == BLOCKED or ' x"' in attributes:
         text = f"<span>{text}</span>"  # the ground behind it, so that no stripe crosses the number
     elif f'{TOP}"' in attributes:
         text = f"<b>{text}</b>"  # where styles are stripped it stays bold

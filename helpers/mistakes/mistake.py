@@ -25,7 +25,8 @@ class Mistake:
     question: what the student is asked; it never gives the number. shows: what it tells the instructor.
     takes, also: names of values; {m} stands for the box's mark, {i} for its head, {j} for the next head, {r} for its
         letter in lower case, {x} for its first input. Besides the values of the pass there are "right" (what the rule
-        gives), "head", "box" and "values".
+        gives), "head", "box" and "values". A rule that takes "right" alone is a slip of the pen: it may move entries
+        and turn signs, and nothing else.
     marks, stacks, keys: narrow the boxes further; None is any.
     jotted: the wrong rule also takes `jot`, to be called with every number that is jotted down on the way; it is for
         rules that amplify the roundings of these numbers.
@@ -55,7 +56,7 @@ class Mistake:
 
     def at_hand(self, box: Box, values: Mapping) -> bool:
         """Whether everything that the wrong rule takes is among the values."""
-        return all(name in SPECIAL or name in values for name in _names(self, box))
+        return all(map(values.__contains__, _needed(self, box)))
 
     def stack(self, box: Box, values: Mapping, right=None) -> np.ndarray:
         """Make the box in every wrong way of this mistake: (variants, …), none where these sizes do not allow it.
@@ -63,12 +64,16 @@ class Mistake:
         values: inputs by name, as for box.work_out. right: what the right rule gives from them; only slips of the pen
         take it. A variant may hold numbers that are not finite, where a wrong rule divides by zero.
         """
+        with np.errstate(all="ignore"):
+            return self.stack_in_silence(box, values, right)
+
+    def stack_in_silence(self, box: Box, values: Mapping, right=None) -> np.ndarray:
+        """The same for whoever tries many mistakes and has told NumPy to be silent once, for all of them."""
         if not self.at_hand(box, values):
             return np.empty((0, 0))
-        special = dict(zip(SPECIAL, (right, box.head, box, values), strict=True))
+        special = {"right": right, "head": box.head, "box": box, "values": values}
         try:
-            with np.errstate(all="ignore"):
-                made = self.wrong(*[special[n] if n in special else values[n] for n in _names(self, box)])
+            made = self.wrong(*[special[n] if n in special else values[n] for n in _names(self, box)])
         except (ValueError, IndexError):  # shapes that do not fit, an id without a row: it cannot be carried out here
             return np.empty((0, 0))
         several = self.stacked or isinstance(made, list)
@@ -87,6 +92,12 @@ def _names(mistake: Mistake, box: Box) -> tuple[str, ...]:
     filled = {"m": box.mark, "i": i, "j": None if i is None else i ^ 1, "r": box.family.lower(), "x": box.inputs[0]}
     wanted = box.inputs if mistake.takes is None else mistake.takes
     return tuple(name.format(**filled) for name in (*wanted, *mistake.also))
+
+
+@cache
+def _needed(mistake: Mistake, box: Box) -> tuple[str, ...]:
+    """Those of them that are values of the pass."""
+    return tuple(name for name in _names(mistake, box) if name not in SPECIAL)
 
 
 def possible(catalogue: Sequence[Mistake], box: Box) -> tuple[Mistake, ...]:

@@ -63,13 +63,13 @@ def _rounded_early(box, values, right):
     """The inputs rounded to one or two decimals before the work, or the result written with one."""
     made = [np.round(right, 1)]
     for decimals in (1, 2):
-        coarse = {n: np.round(v, decimals) for n in box.inputs if _fractions(v := values[n])}
-        made.append(box.work_out({**values, **coarse}))
+        made.append(box.work_out({n: _coarse(values[n], decimals) for n in box.inputs}))
     return made
 
 
-def _fractions(value) -> bool:
-    return isinstance(value, np.ndarray) and value.dtype.kind == "f"
+def _coarse(value, decimals: int):
+    fractions = isinstance(value, np.ndarray) and value.dtype.kind == "f"
+    return value.round(decimals) if fractions else value
 
 
 MISTAKES = (

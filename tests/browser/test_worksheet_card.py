@@ -1,41 +1,19 @@
 """The card that makes worksheets, in a real JupyterLab: it makes a PDF, and the browser downloads it."""
 
-import json
-
 import pytest
+from running_lab import open_and_run
 
-# Started, not waited for: the command's own promise may outlive its cells.
-RUN_ALL = "() => { window.jupyterapp.commands.execute('notebook:run-all-cells'); }"
-KERNEL_READY = """() => {
-    const session = window.jupyterapp.shell.currentWidget?.sessionContext;
-    return session?.isReady && session.session?.kernel?.status === 'idle';
-}"""
 CUT_OFF = """() => {
     const edge = document.querySelector('.tbh-card').getBoundingClientRect().right + 1;
     const all = [...document.querySelectorAll('.tbh-card :is(input, select, button)')];
     return all.filter(control => control.getBoundingClientRect().right > edge).length;
 }"""
-CELL = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None}
-NOTEBOOK = {
-    "nbformat": 4,
-    "nbformat_minor": 5,
-    "metadata": {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}},
-    "cells": [CELL | {"id": "card", "source": "from helpers import worksheet_card\nworksheet_card()"}],
-}
 
 
 @pytest.fixture(scope="module")
 def page(browser, lab):
-    page = browser.new_page(viewport={"width": 1100, "height": 900}, accept_downloads=True)
-    page.set_default_timeout(300_000)  # a busy machine is no error
-    address = f"{lab.address}/api/contents/card.ipynb?token={lab.token}"
-    done = page.request.put(address, data=json.dumps({"type": "notebook", "content": NOTEBOOK}))
-    assert done.ok, done.status_text
-    page.goto(lab.url("card.ipynb"))
-    page.wait_for_selector(".jp-NotebookPanel .jp-CodeCell")
-    page.wait_for_function("() => window.jupyterapp", polling=200)
-    page.wait_for_function(KERNEL_READY, polling=200)
-    page.evaluate(RUN_ALL)
+    notebook = lab.write_notebook("worksheets/alone/card.ipynb", "from helpers import worksheet_card\nworksheet_card()")
+    page = open_and_run(browser, lab, notebook, 1, width=1100)
     page.wait_for_selector(".tbh-card")
     yield page
     page.close()

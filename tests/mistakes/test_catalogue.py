@@ -10,6 +10,7 @@ from helpers.boxes import decoder_boxes, encoder_boxes, work_out
 from helpers.checks.homework import homework_boxes, homework_givens
 from helpers.mistakes import CATALOGUE, LABELS, Mistake, mistakes_in
 from helpers.mistakes.mistake import possible
+from helpers.mistakes.writing import RIGHT
 
 BOXES = [box for boxes in (encoder_boxes(2), decoder_boxes(2, candidates=True)) for box in boxes]
 PAIRS = [(mistake, box) for box in BOXES for mistake in mistakes_in(box)]
@@ -35,6 +36,23 @@ def test_every_entry_happens_somewhere_and_reads_well(mistake):
     assert len(mistake.question) <= 130
     assert mistake.shows.endswith(".")
     assert not re.search(r"\b(simply|just|obviously|clearly|wrong!|error)\b", mistake.question + mistake.shows)
+
+
+@pytest.mark.parametrize("mistake", [m for m in CATALOGUE if m.takes == RIGHT], ids=lambda m: m.label)
+def test_a_slip_of_the_pen_moves_entries_and_turns_signs_and_does_nothing_else(mistake):
+    """The checker learns such a slip once for each shape, from the numbers 1, 2, 3, …, and trusts it ever after."""
+    rng, seen = np.random.RandomState(4), 0
+    for boxes, values in PASSES:
+        for box in filter(mistake.happens_in, boxes):
+            shape = np.shape(values[box.key])
+            numbered = 1.0 + np.arange(float(np.prod(shape))).reshape(shape)
+            right = rng.standard_normal(shape)
+            learnt, made = (mistake.stack(box, {}, numbers) for numbers in (numbered, right))
+            assert set(np.abs(learnt).ravel()) <= set(numbered.ravel())
+            expected = np.sign(learnt) * right.ravel()[np.abs(learnt).astype(int) - 1]
+            assert np.array_equal(made, expected)
+            seen += made.size
+    assert seen
 
 
 def test_one_label_is_one_mistake_in_each_box():

@@ -109,6 +109,21 @@ def test_what_a_run_leaves_by_chance_is_removed():
     assert "version" not in notebook.metadata.language_info
 
 
+def test_a_live_card_is_kept_in_its_first_state_and_any_other_widget_goes(tmp_path):
+    path = notebook_of(
+        tmp_path,
+        "from helpers import card\ncard('scores')",
+        "import ipywidgets\nipywidgets.Button(description='press')",
+        "from helpers import worksheet_card\nworksheet_card()",
+    )
+    card, button, sheet = (cell.outputs for cell in execute.execute(path).cells)
+    (shown,) = card
+    assert set(shown.data) == {"text/html", "text/plain"}
+    assert "encoder 11" in shown.data["text/plain"]
+    assert button == []
+    assert [set(output.data) for output in sheet] == [{"text/html", "text/plain"}]
+
+
 def test_cells_without_an_id_get_the_same_one_each_time(tmp_path):
     path = tmp_path / "old.ipynb"
     cells = [{"cell_type": "markdown", "metadata": {}, "source": ["same"]}] * 3

@@ -1,0 +1,58 @@
+"""The look of a card's frame: head, controls, stage and foot, with thin lines between."""
+
+from __future__ import annotations
+
+from ..displays.style import minified, style
+
+CARD = """
+.tbh-card,.tbh-still {
+  box-sizing: border-box; width: 100%; max-width: 1080px; margin: 8px 0; overflow: hidden;
+  border: 1px solid rgb(128 128 128/.38); border-radius: 6px;
+}
+.tbh-card { background: var(--vscode-editor-background,var(--jp-layout-color0,#fff)); }
+.tbh-card > * { margin: 0; }
+.tbh-card .widget-html-content,.tbh-card .jupyter-widgets.widget-html-content { line-height: normal; }
+.tbh .tbh-head {
+  display: grid; grid-template: "t n" auto "q q" auto/1fr auto; gap: 2px 12px; padding: 12px 16px;
+  border-bottom: 1px solid var(--line);
+}
+.tbh .tbh-head h4 { grid-area: t; margin: 0; padding: 0; font: 600 16px/22px FACE; color: var(--fg); }
+.tbh .tbh-head p { grid-area: q; margin: 0; font-size: 14px; line-height: 21px; color: var(--mute); }
+.tbh .tbh-head span { grid-area: n; font: CODE; color: var(--mute); }
+.tbh-ctl { flex-wrap: wrap !important; gap: 2px 4px; padding: 6px 12px; border-bottom: 1px solid rgb(128 128 128/.38); }
+.tbh-ctl .widget-label { min-width: 0; width: auto; overflow: visible; text-overflow: clip; font-size: 13px; }
+.tbh-ctl .widget-toggle-buttons { width: auto; flex-wrap: nowrap; overflow: visible; }
+.tbh-ctl .jupyter-button.jupyter-button {
+  height: 28px; padding: 0 10px; border: 1px solid #808080; border-radius: 4px; background: transparent;
+  color: var(--vscode-editor-foreground,var(--jp-content-font-color1,#1f1f1f)); box-shadow: none;
+}
+.tbh-ctl .jupyter-button.mod-active.mod-active {
+  border: 2px solid #2f74d0; background: rgb(47 116 208/.22); font-weight: 600; text-decoration: underline;
+}
+.tbh-ctl .jupyter-button:disabled { opacity: .6; }
+.tbh-ctl.tbh-ctl :is(input,select,button):focus-visible {
+  outline: 2px solid #2f74d0 !important; outline-offset: 1px !important;
+}
+.tbh .tbh-said {
+  display: flex; flex-wrap: wrap; gap: 2px 20px; padding: 8px 16px; border-bottom: 1px solid var(--line);
+}
+.tbh-still { --line: rgb(128 128 128/.38); }
+.tbh-still .tbh-said { display: flex; flex-wrap: wrap; gap: 2px 20px; padding: 8px 16px; font-size: 13px; }
+.tbh .tbh-stage { box-sizing: border-box; padding: 12px 16px; min-height: 60px; }
+.tbh .tbh-stage > p.say { margin: 8px 0 0; font-size: 14px; line-height: 21px; }
+.tbh .tbh-stage > p.say + * { margin-top: 12px; }
+.tbh .tbh-stage > p.say b { font-weight: 600; }
+.tbh .tbh-no { padding: 2px 10px; border: 1px solid var(--line); border-left: 4px solid var(--off); }
+.tbh .tbh-foot {
+  display: flex; flex-wrap: wrap; align-items: center; gap: 4px 20px; padding: 8px 16px;
+  border-top: 1px solid var(--line);  font-size: 13px; line-height: 22px; color: var(--mute);
+}
+.tbh .tbh-foot .e { margin-left: auto; }
+.tbh .tbh-foot b.pill { margin: 0 0 0 4px; font-weight: 400; font-size: 13px; }
+@media print { .tbh-ctl { display: none; } .tbh-card,.tbh-still { break-inside: avoid; } }
+"""
+
+
+def card_style(rules: tuple[str, ...], extra: tuple[str, ...]) -> str:
+    """The style element of a card: the frame, the named pieces of displays.style, and rules of its own picture."""
+    return style(dict.fromkeys((*rules, "pills", "table")), (minified(CARD), *extra))
