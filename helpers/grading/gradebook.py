@@ -1,0 +1,341 @@
+"""The one writer to nbgrader's gradebook: what its own autograde writes, by its own model classes, 20 at a time."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from nbformat import NotebookNode
+from nbgrader.api import (
+    Assignment, BaseCell, Comment, Grade, GradeCell, Gradebook, Notebook, SolutionCell, SourceCell, Student,
+    SubmittedAssignment, SubmittedNotebook, TaskCell,
+)  # fmt: skip
+from nbgrader.preprocessors import AssignLatePenalties
+from nbgrader.utils import is_grade, is_locked, is_solution, is_task
+from sqlalchemy import Column, Float, MetaData, String, Table, Text, delete, insert, select
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
+from sqlalchemy.orm import selectinload
+from traitlets.config import Config
+
+from helpers.errors import PlainError
+
+BATCH, PATIENCE = 20, 60
+NO_RESPONSE = "No response."
+
+# Beside nbgrader's tables, in the same transaction as the marks: what was marked, so that a rerun can tell.
+_OURS = MetaData()
+GRADED = Table(
+    "byhand_graded", _OURS,
+    Column("assignment", String(128), primary_key=True), Column("student", String(128), primary_key=True),
+    Column("fingerprint", String(64), nullable=False), Column("digest", String(64), nullable=False),
+    Column("late", Float, nullable=False), Column("line", Text, nullable=False),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What is written down for one submission.
+
+    points: grade_id → auto score. untouched: answers that stand as released. fingerprint, digest: of what was
+    handed in, and of the notebook in autograded/. line: whatever the report wants back at the next run.
+    """
+
+    student: str
+    points: dict[str, float]
+    by_hand: Sequence[str] = ()
+    untouched: Sequence[str] = ()
+    timestamp: datetime | None = None
+    fingerprint: str = ""
+    digest: str = ""
+    line: dict = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Known:
+    """What the gradebook holds of a submission that was marked before. late: seconds, as they count now."""
+
+    fingerprint: str
+    digest: str
+    stale: bool
+    line: dict
+
+
+class Writer:
+    """Writes the marks of one unit; for one thread, and one process at a time.
+
+    `failed(student, reason)` is told of an entry that cannot be written, such as one that a plugin for late
+    submissions refuses; nothing of it stays.
+    """
+
+    def __init__(self, url: str, course_id: str, unit: str, config: Config, failed: Callable[[str, str], None]):
+        self.unit = unit
+        self._failed = failed
+        self._waiting: list[Entry] = []
+        self._penalties = AssignLatePenalties(config=config)
+        self._penalties.init_plugin()
+        self._book = _open(url, course_id)
+        self._db = self._book.db
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self) -> None:
+        """Give the connection back; what was not flushed is not written."""
+        self._book.close()
+
+    # The unit's cells
+
+    def register(self, notebook: NotebookNode) -> None:
+        """Have the gradebook know the unit's cells, as `nbgrader generate_assignment` would; all or nothing.
+
+        Raises PlainError when submissions are there already for another set of cells.
+        """
+        patiently(lambda: self._register(notebook), self._db)
+
+    def _register(self, notebook: NotebookNode) -> None:
+        assignment = self._one(select(Assignment).where(Assignment.name == self.unit))
+        if assignment is None:
+            assignment = Assignment(name=self.unit, course_id=self._book.course_id)
+            self._db.add(assignment)
+        held = next((held for held in assignment.notebooks if held.name == self.unit), None)
+        if held is None:
+            held = Notebook(name=self.unit, assignment=assignment)
+            self._db.add(held)
+        if not held.submissions:
+            held.kernelspec = json.dumps(notebook.metadata.get("kernelspec", {}))
+        wanted = wanted_cells(notebook)
+        cells = {(type(cell), cell.name): cell for cell in (*held._base_cells, *held.source_cells)}
+        if held.submissions and cells.keys() != wanted.keys():
+            odd = ", ".join(sorted({name for _, name in cells.keys() ^ wanted.keys()}))
+            raise PlainError(f"The gradebook holds submissions for another version of {self.unit}: {odd} came or went.")
+        for key in cells.keys() - wanted.keys():
+            self._db.delete(cells[key])
+        for (kind, name), values in wanted.items():
+            cell = cells.get((kind, name))
+            if cell is None:
+                self._db.add(kind(name=name, notebook=held, **values))
+                continue
+            for attribute, value in values.items():
+                if getattr(cell, attribute) != value:
+                    setattr(cell, attribute, value)
+        self._db.commit()
+        self._db.expunge_all()
+
+    # What is there
+
+    def known(self) -> dict[str, Known]:
+        """Student → what is known of a submission of this unit that was marked by an earlier run."""
+        submitted = select(SubmittedAssignment).join(Assignment).where(Assignment.name == self.unit)
+        late = {one.student_id: seconds_late(one) for one in self._db.scalars(submitted)}
+        rows = self._db.execute(select(GRADED).where(GRADED.c.assignment == self.unit)).all()
+        self._db.rollback()
+        self._db.expunge_all()
+        return {
+            row.student: Known(row.fingerprint, row.digest, row.late != late[row.student], json.loads(row.line))
+            for row in rows
+            if row.student in late
+        }
+
+    # What comes in
+
+    def add(self, entry: Entry) -> None:
+        """Take one marked submission; every 20 are written at once."""
+        self._waiting.append(entry)
+        if len(self._waiting) >= BATCH:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what waits. An interrupt leaves it written or waiting, never half."""
+        batch = list(self._waiting)
+        try:
+            self._write(batch)
+        except PlainError:
+            raise
+        except Exception:
+            # One of them is at fault: written one by one, the others are not lost with it.
+            for entry in batch:
+                self._write_alone(entry)
+        del self._waiting[: len(batch)]
+
+    def _write_alone(self, entry: Entry) -> None:
+        try:
+            self._write([entry])
+        except PlainError:
+            raise
+        except Exception as error:
+            self._failed(entry.student, f"it could not be written to the gradebook: {type(error).__name__}: {error}")
+
+    def _write(self, batch: list[Entry]) -> None:
+        if batch:
+            patiently(lambda: self._write_once(batch), self._db)
+
+    def _write_once(self, batch: list[Entry]) -> None:
+        assignment = self._one(select(Assignment).where(Assignment.name == self.unit))
+        names = [entry.student for entry in batch]
+        for name in set(names) - set(self._db.scalars(select(Student.id).where(Student.id.in_(names)))):
+            self._db.add(Student(id=name))
+        self._db.flush()
+        held = {one.student_id: one for one in self._db.scalars(_submissions(assignment, names))}
+        cells = {cell.id: cell for notebook in assignment.notebooks for cell in notebook._base_cells}
+        for entry in batch:
+            if entry.student not in held:
+                held[entry.student] = self._new(assignment, entry.student)
+            self._fill(held[entry.student], entry, cells)
+        self._db.flush()
+        late = {name: self._late(held[name]) for name in names}
+        ours = GRADED.c.assignment == self.unit
+        self._db.execute(delete(GRADED).where(ours, GRADED.c.student.in_(names)))
+        self._db.execute(insert(GRADED), [self._row(entry, late[entry.student]) for entry in batch])
+        self._db.commit()
+        self._db.expunge_all()
+
+    def _new(self, assignment: Assignment, student: str) -> SubmittedAssignment:
+        """A submission with an empty grade and comment for each cell, as nbgrader's add_submission makes it."""
+        submission = SubmittedAssignment(assignment=assignment, student_id=student)
+        for notebook in assignment.notebooks:
+            submitted = SubmittedNotebook(notebook=notebook, notebook_id=notebook.id, assignment=submission)
+            for cell in notebook._base_cells:
+                if isinstance(cell, (GradeCell, TaskCell)):
+                    Grade(cell_id=cell.id, notebook=submitted)
+                if isinstance(cell, (SolutionCell, TaskCell)):
+                    Comment(cell_id=cell.id, notebook=submitted)
+        self._db.add(submission)
+        return submission
+
+    def _fill(self, submission: SubmittedAssignment, entry: Entry, cells: dict[str, BaseCell]) -> None:
+        """What nbgrader's SaveAutoGrades sets; a person's scores, extra credit and comments are never touched."""
+        if entry.timestamp is not None:
+            submission.timestamp = entry.timestamp
+        notebook = self._notebook(submission)
+        for grade in notebook.grades:
+            name = cells[grade.cell_id].name
+            if not isinstance(cells[grade.cell_id], TaskCell):
+                grade.auto_score = None if name in entry.by_hand else entry.points.get(name, 0.0)
+                grade.needs_manual_grade = grade.manual_score is not None or grade.auto_score is None
+        for comment in notebook.comments:
+            cell = cells[comment.cell_id]
+            written = isinstance(cell, TaskCell) or cell.name not in entry.untouched
+            comment.auto_comment = None if written else NO_RESPONSE
+
+    def _late(self, submission: SubmittedAssignment) -> float:
+        """Set the penalty that nbgrader's plugin gives; returns how many seconds late the submission is."""
+        notebook = self._notebook(submission)
+        notebook.late_submission_penalty = None
+        seconds = seconds_late(submission)
+        if seconds > 0:
+            self._db.refresh(notebook, ["score"])
+            plugin = self._penalties.plugin_inst
+            penalty = plugin.late_submission_penalty(submission.student_id, notebook.score, seconds)
+            if penalty is not None:
+                notebook.late_submission_penalty = self._penalties._check_late_penalty(notebook, penalty)
+        return seconds
+
+    def _notebook(self, submission: SubmittedAssignment) -> SubmittedNotebook:
+        return next(one for one in submission.notebooks if one.notebook.name == self.unit)
+
+    def _row(self, entry: Entry, late: float) -> dict:
+        return {
+            "assignment": self.unit, "student": entry.student, "fingerprint": entry.fingerprint,
+            "digest": entry.digest, "late": late, "line": json.dumps(entry.line),
+        }  # fmt: skip
+
+    def _one(self, query):
+        return self._db.scalars(query).one_or_none()
+
+
+def wanted_cells(notebook: NotebookNode) -> dict[tuple[type, str], dict]:
+    """(model class, grade_id) → columns, for all that nbgrader's SaveCells keeps of a notebook."""
+    wanted = {}
+    for cell in notebook.cells:
+        settings = cell.metadata.get("nbgrader", {})
+        if not (is_grade(cell) or is_solution(cell) or is_locked(cell) or is_task(cell)):
+            continue
+        name = settings["grade_id"]
+        scored = {"max_score": float(settings.get("points", 0)), "cell_type": cell.cell_type}
+        if is_grade(cell):
+            wanted[GradeCell, name] = scored
+        if is_solution(cell):
+            wanted[SolutionCell, name] = {}
+        if is_task(cell):
+            wanted[TaskCell, name] = scored
+        wanted[SourceCell, name] = {
+            "cell_type": cell.cell_type,
+            "locked": bool(is_locked(cell)),
+            "source": cell.source,
+            "checksum": settings.get("checksum"),
+        }
+    return wanted
+
+
+def seconds_late(submission: SubmittedAssignment) -> float:
+    """How late a submission is; nbgrader's own property fails where there is an extension of no date."""
+    return submission.total_seconds_late if submission.assignment.duedate is not None else 0
+
+
+def patiently(action: Callable[[], None], db) -> None:
+    """Do one transaction, again while another program holds the gradebook; undone whatever stops it.
+
+    Raises PlainError when the gradebook cannot be written at all.
+    """
+    until = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return action()
+        except OperationalError as error:
+            db.rollback()
+            if "locked" not in str(error):
+                raise PlainError(f"The gradebook cannot be written: {_line(error)}.") from error
+            if time.monotonic() > until:
+                raise PlainError(
+                    "Another program keeps the gradebook locked: close it and give the same command again."
+                ) from error
+            time.sleep(0.2)
+        finally:
+            # After a commit there is nothing to undo.
+            db.rollback()
+            db.expunge_all()
+
+
+def _submissions(assignment: Assignment, students: Sequence[str]):
+    notebooks = selectinload(SubmittedAssignment.notebooks)
+    return (
+        select(SubmittedAssignment)
+        .where(SubmittedAssignment.assignment_id == assignment.id, SubmittedAssignment.student_id.in_(students))
+        .options(
+            notebooks.selectinload(SubmittedNotebook.grades), notebooks.selectinload(SubmittedNotebook.comments)
+        )
+    )  # fmt: skip
+
+
+def _open(url: str, course_id: str) -> Gradebook:
+    """Open the gradebook; a new file is made beside its place, so that it is there with all its tables or not."""
+    try:
+        address = make_url(url)
+        file = Path(address.database or "") if address.get_backend_name() == "sqlite" else None
+        if file is not None and address.database and not file.exists():
+            new = file.with_name(f"{file.name}.new-{os.getpid()}")
+            new.unlink(missing_ok=True)
+            _with_ours(address.set(database=str(new)).render_as_string(False), course_id).close()
+            new.replace(file)
+        return _with_ours(url, course_id)
+    except (SQLAlchemyError, ImportError, OSError) as error:
+        raise PlainError(f"The gradebook at {url} cannot be opened: {_line(error)}.") from error
+
+
+def _with_ours(url: str, course_id: str) -> Gradebook:
+    book = Gradebook(url, course_id)
+    _OURS.create_all(book.engine)
+    return book
+
+
+def _line(error: Exception) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")

@@ -1,0 +1,123 @@
+"""What a Dask worker does: it hands submissions to a marking process, one for each of its threads.
+
+The process is a fresh one, so that threads share neither what the checks remember nor Python's lock, and one that
+dies costs one submission and not the worker. Workers need the package and Dask; nbgrader stays out of them.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+from helpers.grading.marker import FAILED, Job, Outcome, receive, send
+
+_START = (
+    "import sys; sys.path[:] = sys.argv[1:]; del sys.argv[1:]; "
+    "from helpers.grading.marker import main; main()"
+)  # fmt: skip
+# A submission is allowed its notebook's time again and again while cells that end it are left out.
+_PATIENCE, _START_SECONDS = 10, 120
+
+_lock = threading.Lock()
+# Thread → its marking process, and the token of the job that process holds.
+_markers: dict[int, tuple[str, Marker]] = {}
+
+
+class Marker:
+    """The parent's side of one marking process."""
+
+    def __init__(self, job: Job):
+        self._patience = _START_SECONDS + _PATIENCE * job.limits.notebook_seconds
+        path = [str(Path(__file__).resolve().parents[2]), *filter(None, sys.path)]
+        environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", _START, *path], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, env=environment, start_new_session=os.name == "posix",
+        )  # fmt: skip
+        self._late = False
+        self._send(job)
+
+    def mark(self, student: str, content: bytes) -> Outcome:
+        """Mark one submission; raises WorkerDied when the process ends, or takes far longer than limits allow."""
+        clock = threading.Timer(self._patience, self._too_long)
+        clock.start()
+        try:
+            self._send((student, content))
+            return receive(self._process.stdout)
+        except (EOFError, OSError, pickle.UnpicklingError):
+            self.close()
+            raise WorkerDied(self._how()) from None
+        finally:
+            clock.cancel()
+
+    def close(self) -> None:
+        """End the process; its sandbox ends with it."""
+        self._process.kill()
+        for pipe in (self._process.stdin, self._process.stdout):
+            try:
+                pipe.close()
+            except BrokenPipeError:
+                # What was still to be written has no reader any more.
+                continue
+        self._process.wait()
+
+    def _send(self, thing) -> None:
+        try:
+            send(self._process.stdin, thing)
+        except OSError:
+            self.close()
+            raise WorkerDied(self._how()) from None
+
+    def _too_long(self) -> None:
+        self._late = True
+        self._process.kill()
+
+    def _how(self) -> str:
+        if self._late:
+            return f"marking took longer than {self._patience:g} s"
+        return f"the process that marked it ended ({self._process.returncode})"
+
+
+class WorkerDied(Exception):
+    """A marking process that ended under a submission."""
+
+
+def mark_here(packed: bytes, token: str, student: str, content: bytes) -> Outcome:
+    """The task of a worker: mark one submission of the job that `packed` holds, in this thread's process."""
+    try:
+        return _marker(packed, token).mark(student, content)
+    except WorkerDied as error:
+        _close([threading.get_ident()])
+        return Outcome(student, FAILED, str(error))
+
+
+def _marker(packed: bytes, token: str) -> Marker:
+    """This thread's process for a job; one that holds another job makes room."""
+    thread = threading.get_ident()
+    with _lock:
+        held, marker = _markers.get(thread, ("", None))
+    if held == token:
+        return marker
+    _close([thread])
+    marker = Marker(pickle.loads(packed))
+    with _lock:
+        _markers[thread] = token, marker
+    return marker
+
+
+def close_all(token: str) -> None:
+    """End the marking processes of one job in this worker."""
+    with _lock:
+        mine = [thread for thread, (held, _) in _markers.items() if held == token]
+    _close(mine)
+
+
+def _close(threads: list[int]) -> None:
+    with _lock:
+        closing = [_markers.pop(thread)[1] for thread in threads if thread in _markers]
+    for marker in closing:
+        marker.close()
