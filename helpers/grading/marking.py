@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from nbformat import NotebookNode
-
 from helpers.errors import PlainError
+
+
+Notebook = dict
+"""A notebook of format 4.5 as plain data: the JSON of its file, each source one string."""
 
 
 class Unreadable(PlainError):
@@ -28,8 +30,8 @@ class Unit:
     """
 
     name: str
-    source: NotebookNode
-    release: NotebookNode
+    source: Notebook
+    release: Notebook
     points: Mapping[str, float]
     salt: str = ""
     secret: bytes = b""
@@ -44,7 +46,7 @@ class Marked:
     repairs, limits, remarks: sentences for the report. labels: grade_id → mistakes that were named.
     """
 
-    notebook: NotebookNode
+    notebook: Notebook
     points: Mapping[str, float]
     by_hand: Sequence[str] = ()
     repairs: Sequence[str] = ()
