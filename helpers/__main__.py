@@ -19,8 +19,9 @@ def main(argv=None):
         )
         return 1
     from helpers.course.commands import run
+    from helpers.grading.commands import add_to
 
-    return run(sys.argv[1:] if argv is None else argv)
+    return run(sys.argv[1:] if argv is None else argv, [add_to])
 
 
 if __name__ == "__main__":

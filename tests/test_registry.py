@@ -18,7 +18,7 @@ ROOMS = sorted({path.relative_to(PACKAGE).parts[0].removesuffix(".py") for path 
 NAMES = [(room, name) for room, names in helpers.PUBLIC.items() for name in names]
 
 # Loaded when a display, a card or a class needs them, never before.
-HEAVY = ["matplotlib", "ipywidgets", "IPython", "nbgrader", "nbformat", "nbclient", "typst", "dask"]
+HEAVY = ["matplotlib", "ipywidgets", "IPython", "nbgrader", "nbformat", "nbclient", "typst", "dask", "distributed"]
 
 
 # Public names
@@ -99,7 +99,7 @@ FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 ENGINE = {"sizes", "transformer", "steps", "examples", "trace", "counts", "decoding", "tasks", "boxes"}
 ENGINE |= {"mistakes", "personal", "codes", "pen", "trained"}
 # The rooms that may need what an extra installs, and only inside their functions otherwise.
-NEEDS_EXTRAS = {"course"}
+NEEDS_EXTRAS = {"course", "grading"}
 
 
 def room_of(path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import helpers
@@ -24,18 +25,22 @@ examples:
   byhand train --report                 measure the trained model that the cards use
   byhand notebooks                      execute the lessons and make the student release
   byhand notebooks --check              exit with 1 if either is stale
+  byhand grade encoder                  mark what the class handed in
 
 From a clone with nothing installed, type python3 -m helpers instead of byhand.
 """
 
 
-def run(argv: list[str]) -> int:
-    """Run the command that `argv` names and return its exit code: 0 done, 1 told why not, 2 wrong usage."""
+def run(argv: list[str], more: Sequence[Callable[[Callable], None]] = ()) -> int:
+    """Run the command that `argv` names and return its exit code: 0 done, 1 told why not, 2 wrong usage.
+
+    `more` add commands of rooms above this one: each is called with the function that adds a command.
+    """
     ours, passed_on = _split(argv)
-    arguments = _parser().parse_args(ours)
+    arguments = _parser(more).parse_args(ours)
     arguments.passed_on = passed_on
     if passed_on and arguments.command is not lab:
-        _parser().error("only lab passes arguments on after --")
+        _parser(more).error("only lab passes arguments on after --")
     try:
         return arguments.command(arguments, argv) or 0
     except PlainError as error:
@@ -51,7 +56,7 @@ def _split(argv: list[str]) -> tuple[list[str], list[str]]:
     return argv[:cut], argv[cut + 1 :]
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(more: Sequence[Callable[[Callable], None]] = ()) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="byhand",
         description="Transformer by Hand: one complete forward pass, every number printed.",
@@ -89,6 +94,8 @@ def _parser() -> argparse.ArgumentParser:
     sub = command(setup, "make or update the project's environment, .venv")
     extras = sorted(environment.EXTRAS)
     sub.add_argument("extra", nargs="?", default="lab", choices=extras, help="what for (default: lab)")
+    for add in more:
+        add(command)
     return parser
 
 

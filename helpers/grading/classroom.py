@@ -22,7 +22,6 @@ from nbgrader.preprocessors import SaveCells
 from nbgrader.utils import find_all_files, is_grade
 from traitlets.config import Config
 
-import helpers
 from helpers.course.execute import read
 from helpers.course.notebooks import units
 from helpers.course.release import CONFIG, course_directory, make_release, read_config
@@ -30,12 +29,11 @@ from helpers.errors import PlainError
 from helpers.grading.autograded import Shelf
 from helpers.grading.limits import Limits
 from helpers.grading.marking import Unit
+from helpers.grading.pool import package_hash
 from helpers.grading.submissions import STUDENT, Finder
 from helpers.personal import course_salt
 
 SECRET = ".byhand-secret"
-# Rooms that no mark depends on.
-_PAGES = {"cards", "course", "displays", "worksheets", "trained"}
 
 
 @dataclass(frozen=True)
@@ -77,7 +75,7 @@ class Classroom:
     def registered(self) -> NotebookNode:
         """The notebook whose cells nbgrader keeps in its gradebook: no answers, hidden tests, checksums."""
         steps = GenerateAssignment(config=self.config).preprocessors
-        notebook = nbformat.from_dict(json.loads(json.dumps(self.source)))
+        notebook = nbformat.from_dict(_plain(self.source))
         resources = {"nbgrader": {"notebook": self.unit, "assignment": self.unit}, "metadata": {}}
         for step in steps[: steps.index(SaveCells)] if SaveCells in steps else steps:
             notebook, resources = step(config=self.config)(notebook, resources)
@@ -87,7 +85,7 @@ class Classroom:
         """The unit as the marker takes it."""
         cells = [cell for cell in self.source.cells if is_grade(cell)]
         points = {cell.metadata.nbgrader.grade_id: float(cell.metadata.nbgrader.points) for cell in cells}
-        return Unit(self.unit, self.source, self.release, points, course_salt(self.root), self.secret())
+        return Unit(self.unit, _plain(self.source), _plain(self.release), points, course_salt(self.root), self.secret())
 
     def secret(self) -> bytes:
         """What fresh inputs are drawn from: made once for a course, kept in a file only its owner reads."""
@@ -101,7 +99,9 @@ class Classroom:
         try:
             return bytes.fromhex(file.read_text(encoding="ascii").strip())
         except ValueError:
-            raise PlainError(f"{file} should hold one line of hexadecimal digits; remove it to get a new one.") from None
+            raise PlainError(
+                f"{file} should hold one line of hexadecimal digits; remove it to get a new one."
+            ) from None
 
     def finder(self) -> Finder:
         """Looks for what was handed in."""
@@ -134,16 +134,17 @@ def open_course(folder: Path, unit: str) -> Classroom:
     return classroom
 
 
+def _plain(notebook: NotebookNode) -> dict:
+    """A copy of a notebook as plain data."""
+    return json.loads(json.dumps(notebook))
+
+
 def token(unit: Unit, limits: Limits) -> str:
     """A hash of all that decides a mark beside the submission: the unit, the limits and the code that marks."""
     whole = hashlib.sha256()
     parts = [unit.name, unit.source, unit.release, list(unit.points.items()), unit.salt, unit.secret.hex()]
-    for part in (*parts, repr(limits), helpers.__version__):
+    for part in (*parts, repr(limits), package_hash()):
         whole.update(json.dumps(part, sort_keys=True).encode() + b"\n")
-    package = Path(helpers.__file__).parent
-    for path in sorted(package.rglob("*.py")):
-        if path.relative_to(package).parts[0] not in _PAGES:
-            whole.update(path.read_bytes())
     return whole.hexdigest()
 
 

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
 from nbformat import NotebookNode
-from nbgrader.api import (
-    Assignment, BaseCell, Comment, Grade, GradeCell, Gradebook, Notebook, SolutionCell, SourceCell, Student,
-    SubmittedAssignment, SubmittedNotebook, TaskCell,
-)  # fmt: skip
+from nbgrader import api
 from nbgrader.preprocessors import AssignLatePenalties
 from nbgrader.utils import is_grade, is_locked, is_solution, is_task
-from sqlalchemy import Column, Float, MetaData, String, Table, Text, delete, insert, select
+from sqlalchemy import Column, Float, MetaData, String, Table, Text, case, delete, func, insert, select
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlalchemy.orm import selectinload
 from traitlets.config import Config
 
 from helpers.errors import PlainError
+from helpers.grading.report import Mark
 
 BATCH, PATIENCE = 20, 60
 NO_RESPONSE = "No response."
@@ -102,13 +102,13 @@ class Writer:
         patiently(lambda: self._register(notebook), self._db)
 
     def _register(self, notebook: NotebookNode) -> None:
-        assignment = self._one(select(Assignment).where(Assignment.name == self.unit))
+        assignment = self._one(select(api.Assignment).where(api.Assignment.name == self.unit))
         if assignment is None:
-            assignment = Assignment(name=self.unit, course_id=self._book.course_id)
+            assignment = api.Assignment(name=self.unit, course_id=self._book.course_id)
             self._db.add(assignment)
         held = next((held for held in assignment.notebooks if held.name == self.unit), None)
         if held is None:
-            held = Notebook(name=self.unit, assignment=assignment)
+            held = api.Notebook(name=self.unit, assignment=assignment)
             self._db.add(held)
         if not held.submissions:
             held.kernelspec = json.dumps(notebook.metadata.get("kernelspec", {}))
@@ -134,7 +134,7 @@ class Writer:
 
     def known(self) -> dict[str, Known]:
         """Student → what is known of a submission of this unit that was marked by an earlier run."""
-        submitted = select(SubmittedAssignment).join(Assignment).where(Assignment.name == self.unit)
+        submitted = select(api.SubmittedAssignment).join(api.Assignment).where(api.Assignment.name == self.unit)
         late = {one.student_id: seconds_late(one) for one in self._db.scalars(submitted)}
         rows = self._db.execute(select(GRADED).where(GRADED.c.assignment == self.unit)).all()
         self._db.rollback()
@@ -144,6 +144,28 @@ class Writer:
             for row in rows
             if row.student in late
         }
+
+    def marks(self) -> dict[str, Mark]:
+        """Student → what the gradebook holds now, a person's marks and extra credit included."""
+        hand = func.count(case((api.Grade.needs_manual_grade, 1)))
+        query = (
+            select(
+                api.SubmittedAssignment, api.SubmittedNotebook.late_submission_penalty, func.sum(api.Grade.score), hand
+            )
+            .join(api.SubmittedNotebook, api.SubmittedNotebook.assignment_id == api.SubmittedAssignment.id)
+            .join(api.Notebook, api.Notebook.id == api.SubmittedNotebook.notebook_id)
+            .join(api.Assignment, api.Assignment.id == api.Notebook.assignment_id)
+            .join(api.Grade, api.Grade.notebook_id == api.SubmittedNotebook.id)
+            .where(api.Assignment.name == self.unit, api.Notebook.name == self.unit)
+            .group_by(api.SubmittedAssignment.id, api.SubmittedNotebook.id)
+        )
+        found = {}
+        for submission, penalty, score, hand in self._db.execute(query):
+            late = seconds_late(submission)
+            found[submission.student_id] = Mark(score, hand, late, penalty or 0.0)
+        self._db.rollback()
+        self._db.expunge_all()
+        return found
 
     # What comes in
 
@@ -179,10 +201,10 @@ class Writer:
             patiently(lambda: self._write_once(batch), self._db)
 
     def _write_once(self, batch: list[Entry]) -> None:
-        assignment = self._one(select(Assignment).where(Assignment.name == self.unit))
+        assignment = self._one(select(api.Assignment).where(api.Assignment.name == self.unit))
         names = [entry.student for entry in batch]
-        for name in set(names) - set(self._db.scalars(select(Student.id).where(Student.id.in_(names)))):
-            self._db.add(Student(id=name))
+        for name in set(names) - set(self._db.scalars(select(api.Student.id).where(api.Student.id.in_(names)))):
+            self._db.add(api.Student(id=name))
         self._db.flush()
         held = {one.student_id: one for one in self._db.scalars(_submissions(assignment, names))}
         cells = {cell.id: cell for notebook in assignment.notebooks for cell in notebook._base_cells}
@@ -198,35 +220,35 @@ class Writer:
         self._db.commit()
         self._db.expunge_all()
 
-    def _new(self, assignment: Assignment, student: str) -> SubmittedAssignment:
+    def _new(self, assignment: api.Assignment, student: str) -> api.SubmittedAssignment:
         """A submission with an empty grade and comment for each cell, as nbgrader's add_submission makes it."""
-        submission = SubmittedAssignment(assignment=assignment, student_id=student)
+        submission = api.SubmittedAssignment(assignment=assignment, student_id=student)
         for notebook in assignment.notebooks:
-            submitted = SubmittedNotebook(notebook=notebook, notebook_id=notebook.id, assignment=submission)
+            submitted = api.SubmittedNotebook(notebook=notebook, notebook_id=notebook.id, assignment=submission)
             for cell in notebook._base_cells:
-                if isinstance(cell, (GradeCell, TaskCell)):
-                    Grade(cell_id=cell.id, notebook=submitted)
-                if isinstance(cell, (SolutionCell, TaskCell)):
-                    Comment(cell_id=cell.id, notebook=submitted)
+                if isinstance(cell, (api.GradeCell, api.TaskCell)):
+                    api.Grade(cell_id=cell.id, notebook=submitted)
+                if isinstance(cell, (api.SolutionCell, api.TaskCell)):
+                    api.Comment(cell_id=cell.id, notebook=submitted)
         self._db.add(submission)
         return submission
 
-    def _fill(self, submission: SubmittedAssignment, entry: Entry, cells: dict[str, BaseCell]) -> None:
+    def _fill(self, submission: api.SubmittedAssignment, entry: Entry, cells: dict[str, api.BaseCell]) -> None:
         """What nbgrader's SaveAutoGrades sets; a person's scores, extra credit and comments are never touched."""
         if entry.timestamp is not None:
             submission.timestamp = entry.timestamp
         notebook = self._notebook(submission)
         for grade in notebook.grades:
             name = cells[grade.cell_id].name
-            if not isinstance(cells[grade.cell_id], TaskCell):
+            if not isinstance(cells[grade.cell_id], api.TaskCell):
                 grade.auto_score = None if name in entry.by_hand else entry.points.get(name, 0.0)
                 grade.needs_manual_grade = grade.manual_score is not None or grade.auto_score is None
         for comment in notebook.comments:
             cell = cells[comment.cell_id]
-            written = isinstance(cell, TaskCell) or cell.name not in entry.untouched
+            written = isinstance(cell, api.TaskCell) or cell.name not in entry.untouched
             comment.auto_comment = None if written else NO_RESPONSE
 
-    def _late(self, submission: SubmittedAssignment) -> float:
+    def _late(self, submission: api.SubmittedAssignment) -> float:
         """Set the penalty that nbgrader's plugin gives; returns how many seconds late the submission is."""
         notebook = self._notebook(submission)
         notebook.late_submission_penalty = None
@@ -239,7 +261,7 @@ class Writer:
                 notebook.late_submission_penalty = self._penalties._check_late_penalty(notebook, penalty)
         return seconds
 
-    def _notebook(self, submission: SubmittedAssignment) -> SubmittedNotebook:
+    def _notebook(self, submission: api.SubmittedAssignment) -> api.SubmittedNotebook:
         return next(one for one in submission.notebooks if one.notebook.name == self.unit)
 
     def _row(self, entry: Entry, late: float) -> dict:
@@ -262,12 +284,12 @@ def wanted_cells(notebook: NotebookNode) -> dict[tuple[type, str], dict]:
         name = settings["grade_id"]
         scored = {"max_score": float(settings.get("points", 0)), "cell_type": cell.cell_type}
         if is_grade(cell):
-            wanted[GradeCell, name] = scored
+            wanted[api.GradeCell, name] = scored
         if is_solution(cell):
-            wanted[SolutionCell, name] = {}
+            wanted[api.SolutionCell, name] = {}
         if is_task(cell):
-            wanted[TaskCell, name] = scored
-        wanted[SourceCell, name] = {
+            wanted[api.TaskCell, name] = scored
+        wanted[api.SourceCell, name] = {
             "cell_type": cell.cell_type,
             "locked": bool(is_locked(cell)),
             "source": cell.source,
@@ -276,7 +298,7 @@ def wanted_cells(notebook: NotebookNode) -> dict[tuple[type, str], dict]:
     return wanted
 
 
-def seconds_late(submission: SubmittedAssignment) -> float:
+def seconds_late(submission: api.SubmittedAssignment) -> float:
     """How late a submission is; nbgrader's own property fails where there is an extension of no date."""
     return submission.total_seconds_late if submission.assignment.duedate is not None else 0
 
@@ -305,18 +327,18 @@ def patiently(action: Callable[[], None], db) -> None:
             db.expunge_all()
 
 
-def _submissions(assignment: Assignment, students: Sequence[str]):
-    notebooks = selectinload(SubmittedAssignment.notebooks)
+def _submissions(assignment: api.Assignment, students: Sequence[str]):
+    notebooks = selectinload(api.SubmittedAssignment.notebooks)
     return (
-        select(SubmittedAssignment)
-        .where(SubmittedAssignment.assignment_id == assignment.id, SubmittedAssignment.student_id.in_(students))
+        select(api.SubmittedAssignment)
+        .where(api.SubmittedAssignment.assignment_id == assignment.id, api.SubmittedAssignment.student_id.in_(students))
         .options(
-            notebooks.selectinload(SubmittedNotebook.grades), notebooks.selectinload(SubmittedNotebook.comments)
+            notebooks.selectinload(api.SubmittedNotebook.grades), notebooks.selectinload(api.SubmittedNotebook.comments)
         )
     )  # fmt: skip
 
 
-def _open(url: str, course_id: str) -> Gradebook:
+def _open(url: str, course_id: str) -> api.Gradebook:
     """Open the gradebook; a new file is made beside its place, so that it is there with all its tables or not."""
     try:
         address = make_url(url)
@@ -331,10 +353,22 @@ def _open(url: str, course_id: str) -> Gradebook:
         raise PlainError(f"The gradebook at {url} cannot be opened: {_line(error)}.") from error
 
 
-def _with_ours(url: str, course_id: str) -> Gradebook:
-    book = Gradebook(url, course_id)
+def _with_ours(url: str, course_id: str) -> api.Gradebook:
+    with _programs_at_hand():
+        book = api.Gradebook(url, course_id)
     _OURS.create_all(book.engine)
     return book
+
+
+@contextmanager
+def _programs_at_hand() -> Iterator[None]:
+    """nbgrader starts alembic by name, for a new gradebook: it must be the one installed beside it."""
+    before = os.environ.get("PATH", "")
+    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), before])
+    try:
+        yield
+    finally:
+        os.environ["PATH"] = before
 
 
 def _line(error: Exception) -> str:
