@@ -1,7 +1,7 @@
 """Marks one submission: its cells run in a session of the sandbox, its answers are judged out here.
 
-    marked = mark(notebook, unit, "ada", sandbox)
-    marked.points["check-softmax"]
+marked = mark(notebook, unit, "ada", sandbox)
+marked.points["check-softmax"]
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from helpers.errors import PlainError
-
 
 Notebook = dict
 """A notebook of format 4.5 as plain data: the JSON of its file, each source one string."""
