@@ -3,7 +3,7 @@
     marked = mark(notebook, unit, "ada", sandbox)
     marked.points["check-softmax"]
 
-`sandbox` is a started Sandbox that holds the mute package: Sandbox(limits, mute_files(), warm=WARM), see packing.py.
+`sandbox` holds the mute package of this unit; `sandbox_for(unit)` makes it.
 """
 
 from __future__ import annotations
@@ -18,15 +18,17 @@ from helpers.checks.homework import Homework
 from helpers.errors import PlainError
 from helpers.examples import Example
 from helpers.grading.judge import Judge, Verdict
+from helpers.grading.limits import Limits
 from helpers.grading.matching import bound, grading, named
-from helpers.grading.packing import homework_data
+from helpers.grading.packing import WARM, homework_data, mute_files
 from helpers.grading.repair import Repaired, Unreadable, read_submission
 from helpers.grading.runner import Runner
+from helpers.grading.sandbox import Sandbox, UnsafeSandbox
 from helpers.grading.texts import harmless_text
 from helpers.grading.unit import Notebook, Unit
 from helpers.personal import folded, homework_example, personal_example
 
-__all__ = ["Marked", "Notebook", "Unit", "Unreadable", "mark"]
+__all__ = ["Marked", "Notebook", "Unit", "Unreadable", "mark", "sandbox_for"]
 
 _WORDS = re.compile(r"\w+")
 _STUDENT = re.compile(r"""^[^#\n]*?\bstudent\s*=\s*(["'])([^"'\n]*)\1""", re.MULTILINE)
@@ -52,6 +54,12 @@ class Marked:
     remarks: Sequence[str] = ()
     labels: Mapping[str, Sequence[str]] = field(default_factory=dict)
     seconds: Mapping[str, float] = field(default_factory=dict)
+
+
+def sandbox_for(unit: Unit, limits: Limits | None = None, hide: Sequence[str] = (), safe: bool = True):
+    """The sandbox, not started, in which notebooks of this unit run; `hide` as in Sandbox."""
+    files = mute_files(unit.name)
+    return Sandbox(limits, files, WARM, hide) if safe else UnsafeSandbox(limits, files, WARM)
 
 
 def mark(notebook: bytes, unit: Unit, student: str, sandbox) -> Marked:

@@ -18,6 +18,7 @@ import numpy as np
 import helpers
 from helpers.checks.homework import STACKS, homework_givens
 from helpers.examples import Example, course_example, initialisation_demo
+from helpers.grading.ready import MASKS, READY, ready_made
 from helpers.personal import homework_example
 from helpers.sizes import Sizes
 from helpers.trace import course_run
@@ -56,11 +57,14 @@ WARM = (
 
 
 @cache
-def mute_files() -> Mapping[str, bytes]:
-    """Every file of the package in the sandbox, by its place there."""
+def mute_files(unit: str = "") -> Mapping[str, bytes]:
+    """Every file of the package in the sandbox of one unit, by its place there."""
     files = {f"helpers/{name}": (_PACKAGE / name).read_bytes() for name in SHIPPED}
     files |= {f"helpers/{place}": (_HERE / "mute" / f"{name}.py").read_bytes() for name, place in MUTE.items()}
-    files["helpers/names.json"] = _json({room: _names(room) for room in ROOMS})
+    files["helpers/names.json"] = _json(
+        {room: _names(room) for room in ROOMS} | {"ready": READY.get(unit, ()), "masks": MASKS}
+    )
+    files["helpers/ready_made.py"] = ready_made(unit).encode()
     files["helpers/given/course.json"] = _course()
     for unit in STACKS:
         files[f"helpers/given/homework_{unit}.json"] = homework_data(unit, homework_example())

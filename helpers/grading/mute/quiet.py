@@ -55,6 +55,23 @@ def shows(room_name: str, name: str, what: str):
     return _like(show, name, _NAMES[room_name]["rules"][name])
 
 
+def ready(room_name: str, functions: dict) -> dict:
+    """The ready-made functions of a room, by name; masks are no part of them."""
+    return {name: _without_mask(functions[name], _NAMES[room_name]["rules"][name]) for name in _NAMES["ready"]}
+
+
+def _without_mask(function, parameters: list):
+    def call(*args, **kwargs):
+        given = signature.bind(*args, **kwargs).arguments
+        masks = [name for name in given if name in _NAMES["masks"]]
+        if any(given.pop(name) is not None for name in masks):
+            raise PlainError(f"{function.__name__} with a mask is not here while a notebook is marked.")
+        return function(**given)
+
+    signature = _like(call, function.__name__, parameters).__signature__
+    return call
+
+
 def _like(function, name: str, parameters: list):
     """The function with the name and the arguments of the real one."""
     function.__name__ = function.__qualname__ = name
