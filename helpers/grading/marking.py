@@ -19,7 +19,8 @@ from helpers.errors import PlainError
 from helpers.examples import Example
 from helpers.grading.judge import Judge, Verdict
 from helpers.grading.limits import Limits
-from helpers.grading.matching import bound, grading, named
+from helpers.grading.matching import grading, named
+from helpers.grading.needs import needed_cells
 from helpers.grading.packing import WARM, homework_data, mute_files
 from helpers.grading.repair import Repaired, Unreadable, read_submission
 from helpers.grading.runner import Runner
@@ -30,7 +31,6 @@ from helpers.personal import folded, homework_example, personal_example
 
 __all__ = ["Marked", "Notebook", "Unit", "Unreadable", "mark", "sandbox_for"]
 
-_WORDS = re.compile(r"\w+")
 _STUDENT = re.compile(r"""^[^#\n]*?\bstudent\s*=\s*(["'])([^"'\n]*)\1""", re.MULTILINE)
 _CODE = re.compile(r"""^[^#\n]*\bhomework\([^#\n]*\bcode\s*=""", re.MULTILINE)
 _MUTE = "is not here while a notebook is marked."
@@ -167,19 +167,19 @@ class _Marking:
         """Run a cell in the sandbox; what released cells show of themselves is known and left out."""
         started = time.process_time()
         name = named(cell)
-        ran = self.runner.run(cell["source"], f"cell {number + 1}" + (f" ({name})" if name else ""))
+        quiet = self._needed.quiet.get(number)
+        ran = self.runner.run(
+            cell["source"] if quiet is None else quiet, f"cell {number + 1}" + (f" ({name})" if name else "")
+        )
         outputs = ran.outputs
         if ran.limit:
             outputs = [*outputs, {"output_type": "stream", "name": "stderr", "text": f"{_sentence(ran.limit)}\n"}]
         if place is not None and place in self.unit.plain and place not in self.repaired.changed:
-            outputs = [] if number in self._quiet() else [one for one in outputs if _MUTE not in one.get("evalue", "")]
+            outputs = [] if quiet is not None else [one for one in outputs if _MUTE not in one.get("evalue", "")]
         self._write(cell, outputs)
         if place in self.unit.starts and f"{self.unit.homework[0]}.start" in cell["source"]:
             self.remarks += filter(None, [self.judge.start(self.unit.starts[place])])
         self.seconds["cells"] += time.process_time() - started
-
-    def _quiet(self) -> frozenset[int]:
-        return self._needed.quiet
 
     def _test(self, place: int, cell: dict) -> None:
         verdict = self._timed(place)
@@ -219,40 +219,3 @@ class _Marking:
 
 def _sentence(text: str) -> str:
     return f"{text[0].upper()}{text[1:]}."
-
-
-class Needed(frozenset):
-    """Numbers of the cells to be run; `quiet` are those that are run for the names they give alone."""
-
-    quiet: frozenset[int] = frozenset()
-
-
-def needed_cells(repaired: Repaired, unit: Unit) -> Needed:
-    """Which cells have to run: what the student wrote, what shows it, and what either of them reads.
-
-    A released cell that nobody changed and that reads nothing of the student's shows what it shows everybody.
-    """
-    cells = repaired.notebook["cells"]
-    code = [n for n, cell in enumerate(cells) if cell["cell_type"] == "code" and repaired.places[n] not in unit.tests]
-    live, names = set(), {"homework"}
-    for n in code:
-        place = repaired.places[n]
-        if place in unit.plain and place not in repaired.changed:
-            plain = unit.plain[place]
-            if plain.reads & names:
-                live.add(n)
-                names |= plain.binds
-        else:
-            live.add(n)
-            names |= bound(cells[n]["source"])
-    asked = set().union(*(_WORDS.findall(cells[n]["source"]) for n in live))
-    asked |= {name for test in unit.tests.values() for name in test.names}
-    quiet = set()
-    for n in reversed([n for n in code if n not in live]):
-        plain = unit.plain[repaired.places[n]]
-        if plain.binds & asked:
-            quiet.add(n)
-            asked |= plain.reads
-    needed = Needed(live | quiet)
-    needed.quiet = frozenset(quiet)
-    return needed

@@ -12,6 +12,7 @@ from types import CodeType
 
 from helpers.errors import PlainError
 from helpers.grading.matching import grading, is_answer, is_test, named
+from helpers.grading.reading import binds, python_of, quiet_source, reads
 
 Notebook = dict
 """A notebook of format 4.5 as plain data: the JSON of its file, each source one string."""
@@ -35,10 +36,11 @@ class Test:
 
 @dataclass(frozen=True)
 class Plain:
-    """What a released cell that nobody marks gives a value to, and what it reads."""
+    """What a released cell that nobody marks gives a value to, what it reads, and it without what it only shows."""
 
     binds: frozenset[str]
     reads: frozenset[str]
+    quiet: str
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,7 @@ class Unit:
     def homework(self) -> tuple[str, str]:
         """The name of the homework object and which it is, ("hw", "encoder"); ("", "") in a lesson."""
         for place in self.plain:
-            for node in ast.parse(_python(self.release["cells"][place]["source"])).body:
+            for node in ast.parse(python_of(self.release["cells"][place]["source"])).body:
                 if (
                     isinstance(node, ast.Assign)
                     and isinstance(node.targets[0], ast.Name)
@@ -112,7 +114,7 @@ class Unit:
         """Place in the release → the lines there that begin the homework from a student's own numbers."""
         name, found = self.homework[0], {}
         for place in self.plain if name else ():
-            tree = ast.parse(_python(self.release["cells"][place]["source"]))
+            tree = ast.parse(python_of(self.release["cells"][place]["source"]))
             lines = [node for node in tree.body if f"{name}.start(" in ast.unparse(node)]
             if lines:
                 found[place] = _compiled(lines, frozenset())
@@ -142,7 +144,7 @@ def _test(source: str) -> Test:
         if inside:
             hidden.add(number)
         inside = inside and line.strip() != HIDDEN[1]
-    return _compiled(ast.parse(_python(source)).body, frozenset(hidden))
+    return _compiled(ast.parse(python_of(source)).body, frozenset(hidden))
 
 
 def _compiled(lines: Sequence[ast.stmt], hidden: frozenset[int]) -> Test:
@@ -154,42 +156,10 @@ def _compiled(lines: Sequence[ast.stmt], hidden: frozenset[int]) -> Test:
     return Test(
         compile(tree, "test", "exec"),
         last and compile(ast.Expression(last.value), "test", "eval"),
-        frozenset(_read_names(whole)),
+        frozenset({node.id for node in ast.walk(whole) if isinstance(node, ast.Name)} - binds(whole)),
         hidden,
     )
 
 
-def _read_names(tree: ast.Module) -> set[str]:
-    """Names that are read somewhere and given a value nowhere."""
-    found = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
-    stored = {node.id for node in found if not isinstance(node.ctx, ast.Load)} | _plain_names(tree)
-    return {node.id for node in found} - stored
-
-
-def _plain_names(tree: ast.Module) -> set[str]:
-    """Names that imports, functions, their arguments and handlers of errors bring."""
-    found = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.alias):
-            found.add((node.asname or node.name).split(".")[0])
-        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-            found.add(node.name)
-        elif isinstance(node, ast.arg):
-            found.add(node.arg)
-        elif isinstance(node, ast.ExceptHandler) and node.name:
-            found.add(node.name)
-    return found
-
-
 def _plain(source: str) -> Plain:
-    tree = ast.parse(_python(source))
-    binds, reads = _plain_names(tree), set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name):
-            (reads if isinstance(node.ctx, ast.Load) else binds).add(node.id)
-    return Plain(frozenset(binds), frozenset(reads))
-
-
-def _python(source: str) -> str:
-    """A cell without the lines that only IPython reads."""
-    return "\n".join("" if line.lstrip().startswith(("%", "!")) else line for line in source.split("\n"))
+    return Plain(frozenset(binds(ast.parse(python_of(source)))), reads(source), quiet_source(source))

@@ -80,7 +80,8 @@ class Trees:
     """Turns trees into JSON and back, under caps; one object per message.
 
     Lists, tuples and dicts become lists that begin with a letter, as do the dots of an empty box, fractions and decimal
-    numbers; other numbers, strings, bools and None stand for themselves; arrays become their dtype, their shape and the number of a piece of raw bytes.
+    numbers; other numbers, strings, bools and None stand for themselves; arrays become their dtype, their shape and the
+    number of a piece of raw bytes.
     """
 
     def __init__(self, value_mb: float = 8, depth: int = 16):
