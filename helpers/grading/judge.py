@@ -14,13 +14,16 @@ import numpy as np
 
 import helpers
 from helpers.checks import Feedback, check, check_fresh
+from helpers.checks.functions import try_function
 from helpers.checks.homework import Homework
 from helpers.checks.progress import ITEMS, progress_of
 from helpers.errors import PlainError
+from helpers.examples import stream
 from helpers.grading.proxies import Proxy
 from helpers.grading.runner import Runner
 from helpers.grading.unit import Test, Unit
 from helpers.grading.wire import Function, Missing, Unreadable
+from helpers.tasks import TASKS
 
 _BUILTINS = frozenset(vars(builtins))
 
@@ -66,7 +69,14 @@ class Judge:
         """As the course's own, on inputs that nobody can know before and that are the same the next time."""
         asked = f"{self.unit.name} {seed} {' '.join(answer)}".encode()
         drawn = hmac.new(self.unit.secret, self.digest + asked, sha256).digest()
-        return self._keep(check_fresh(int.from_bytes(drawn[:4], "big"), **answer), answer)
+        fresh = int.from_bytes(drawn[:4], "big")
+        (name,) = answer if len(answer) == 1 else ("",)
+        before = self.feedback.get(name)
+        if before is None or before.kind == "right":
+            return self._keep(check_fresh(fresh, **answer), answer)
+        # What is wrong was told already; here only the points are asked for.
+        task = TASKS[name]
+        return self._keep(try_function(task, answer[name], task.fresh(stream(fresh)), explain=False), answer)
 
     def _keep(self, feedback: Feedback, answer: dict) -> Feedback:
         self._labels += feedback.labels

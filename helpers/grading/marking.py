@@ -43,7 +43,8 @@ class Marked:
     notebook: for autograded/, with outputs and verdicts. points: grade_id → what it earned, of the cells that are
     marked here, and 0 for questions in words that were left as released. by_hand: grade_id of the answers in words that
     a person marks. repairs, limits, remarks: sentences for the report. labels: grade_id → mistakes that were named.
-    seconds: stage → processor time of the marker, "waited" the wall time of cells and calls in the sandbox.
+    seconds: stage → processor time of the marker ("asking" is part of "cells" and "judging"), and "waited", the wall time
+    of cells and calls in the sandbox.
     """
 
     notebook: Notebook
@@ -78,7 +79,7 @@ def mark(notebook: bytes, unit: Unit, student: str, sandbox) -> Marked:
         homework = None if example is None else Homework(unit.homework[1], example)
         marking = _Marking(repaired, unit, runner, Judge(unit, runner, sha256(notebook).digest(), homework), remarks)
         marking.go()
-        marking.seconds["waited"] = runner.seconds
+        marking.seconds |= {"waited": runner.seconds, "asking": runner.talk}
     marking.seconds |= {"repair": repaired_at - started, "all": time.process_time() - started}
     return marking.result()
 

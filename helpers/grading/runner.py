@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 
 from helpers.grading.session import LimitReached, Ran
@@ -20,6 +21,7 @@ class Runner:
         self.limits: list[str] = []
         self.over = ""
         self.sessions = 1
+        self.talk = 0.0
         self._kept: list[tuple[str, str]] = []
         self._session = sandbox.session(given)
 
@@ -43,7 +45,7 @@ class Runner:
         """Run one cell. When it ends the process, the cells before it are run again in a new one."""
         if self.over:
             return Ran(limit=f"{name} was not run: {self.over}")
-        ran = self._session.run(source, name)
+        ran = self._ask(self._session.run, source, name)
         if ran.limit:
             self._note(ran.limit)
         if not self._session.alive:
@@ -56,7 +58,7 @@ class Runner:
         """The answer under a name, as the session gives it."""
         if self.over:
             return Missing()
-        value = self._session.value(name)
+        value = self._ask(self._session.value, name)
         if not self._session.alive:
             self._note(value.reason)
             self._again()
@@ -67,12 +69,20 @@ class Runner:
         if self.over:
             raise LimitReached(self.over)
         try:
-            return self._session.call(name, args)
+            return self._ask(self._session.call, name, args)
         except LimitReached as limit:
             self._note(str(limit))
             if not self._session.alive:
                 self._again()
             raise
+
+    def _ask(self, question, *args):
+        """Ask the session, and note the processor time that asking takes on this side."""
+        started = time.process_time()
+        try:
+            return question(*args)
+        finally:
+            self.talk += time.process_time() - started
 
     def _note(self, limit: str) -> None:
         if limit not in self.limits:
