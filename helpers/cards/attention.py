@@ -16,7 +16,7 @@ from ..displays.numbers import fixed
 from ..displays.product import expand
 from ..displays.rows import show_softmax
 from ..sizes import PAPER_BASE
-from ..trace import Values
+from ..values import Values
 from .bars import sentence
 from .card import Card, Stage, shapes
 from .controls import HEAD, TRAINED, Chosen, Menu, words_of

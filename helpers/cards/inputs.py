@@ -13,7 +13,7 @@ from ..displays.numbers import fixed, wrap
 from ..displays.output import Display
 from ..displays.table import scroll
 from ..sizes import PAPER_BASE
-from ..trace import Values
+from ..values import Values
 from .attention import POSITION, WORD
 from .bars import sentence, svg
 from .card import Card, Stage, shapes

@@ -10,7 +10,7 @@ from ..displays.notes import part
 from ..displays.numbers import NOISE, fixed
 from ..displays.output import Display
 from ..displays.product import expand
-from ..trace import Values
+from ..values import Values
 from .attention import COLUMN, POSITION, WORD, arbitrary, block_of, columns
 from .bars import sentence, unit_map
 from .card import Card, Stage, shapes

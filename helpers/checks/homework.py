@@ -16,7 +16,8 @@ from ..examples import Example
 from ..personal import course_salt, homework_example, personal_example
 from ..points import POINTS, TASK
 from ..sizes import HOMEWORK, PAPER_BASE, shape_in
-from ..trace import Values, givens
+from ..trace import givens
+from ..values import Values
 from . import paper_shapes
 from .feedback import Feedback, Several
 from .marks import Marker, degenerate, first_off, mark_pass

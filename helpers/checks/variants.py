@@ -81,10 +81,15 @@ def _find(task: Task, told: list[_Tried]) -> dict[str, str]:
 
 
 def _tried(task: Task, case: Case, given) -> _Tried:
+    return _Tried(case, given, *case.once(("right", task.reference, task.name), lambda: _right(task, case)))
+
+
+def _right(task: Task, case: Case) -> tuple[object, Sequence, float]:
+    """What is right, the right walk, and the seconds that both took."""
     started = perf_counter()
     right = _read(_carried_out(lambda: task.reference(*case.args)))
     layers = task.walk.right(case.args) if task.walk else ()
-    return _Tried(case, given, right, layers, perf_counter() - started)
+    return right, layers, perf_counter() - started
 
 
 def _carried_out(work: Callable):
@@ -101,9 +106,13 @@ def _variants(task: Task, told: Sequence[_Tried]) -> Iterator[_Variant]:
     """Every known wrong version of a task."""
     for slip in task.slips:
         for way in slip.ways:
-            yield _Variant(slip.label, slip.question, lambda one, way=way: way(*one.case.args))
+            yield _Variant(slip.label, slip.question, partial(_wrong_way, way))
     if task.walk:
         yield from _walked(task, told)
+
+
+def _wrong_way(way: Callable, one: _Tried):
+    return one.case.once(("way", way), lambda: _carried_out(lambda: way(*one.case.args)))
 
 
 def _walked(task: Task, told: Sequence[_Tried]) -> Iterator[_Variant]:
@@ -112,10 +121,16 @@ def _walked(task: Task, told: Sequence[_Tried]) -> Iterator[_Variant]:
     if not walked:
         return
     first = min(walked, key=lambda one: len(one.layers))
-    wrongs = task.walk.wrongs(first.layers)
-    for wrong, result in zip(wrongs, task.walk.spoil_each(first.layers, wrongs), strict=True):
-        if result is not None and _agree(_read(result), first.given) is not False:
+    for wrong, result in first.case.once(("wrongs", task.name), lambda: _wrongs(task, first.layers)):
+        if result is not NOTHING and _agree(result, first.given) is not False:
             yield _Variant(wrong.label, wrong.question, partial(_spoilt, task, wrong), lenient=True)
+
+
+def _wrongs(task: Task, layers: Sequence) -> list[tuple[Wrong, object]]:
+    """Every walk with one mistake, and what it comes to; NOTHING where it cannot be carried out."""
+    wrongs = task.walk.wrongs(layers)
+    results = task.walk.spoil_each(layers, wrongs)
+    return [(w, NOTHING if r is None else _read(r)) for w, r in zip(wrongs, results, strict=True)]
 
 
 def _spoilt(task: Task, wrong: Wrong, one: _Tried):

@@ -343,7 +343,7 @@ def style(pieces: Iterable[str], extra: Iterable[str] = ()) -> str:
 
 def known_pieces() -> list[str]:
     """Return every whole piece of our rules as it stands in a style element."""
-    return [_minified(name) for name in _PIECES if name not in ("highlight", "stacked")]
+    return [minified(_PIECES[name]) for name in _PIECES if name not in ("highlight", "stacked")]
 
 
 def hover_rule(rows: Iterable[int], cols: Iterable[int]) -> str:

@@ -88,30 +88,44 @@ class Answers:
         trees = self._trees()
         trees.functions = [self._stub(index) for index in range(question["functions"])]
         args, kwargs = trees.hear(question["tree"], blobs)
-        return self._say(lambda: names[question["name"]](*args, **kwargs), in_call=True)
+        return self._say(lambda: names[question["name"]](*args, **kwargs), (args, kwargs), question["tree"], blobs)
 
-    def _say(self, make, in_call: bool = False):
-        """What `make` gives, as a tree; whatever the student's objects do meanwhile becomes a word in the answer."""
+    def _say(self, make, handed=None, as_sent=None, sent=()):
+        """What `make` gives, as a tree; whatever the student's objects do meanwhile becomes a word in the answer.
+
+        handed: of a call the arguments, which may be changed by it; as_sent, sent: those arguments as they came.
+        """
         self.ready.fresh(0)
         trees = self._trees()
         try:
             self.busy = True
             value = make()
-            if not in_call and callable(value) and not isinstance(value, (list, tuple, dict)):
+            if handed is None and callable(value) and not isinstance(value, (list, tuple, dict)):
                 return {"function": True}, []
             tree = trees.say(value)
+            results = len(trees.functions)
+            after = None if handed is None else self._changed(trees, handed, as_sent, sent)
             self.busy = False
         except wire.WireError as error:
             return {"unreadable": str(error)}, []
         except BaseException as error:
             self.busy = False
             self._only_here()
-            return {"raised": _short(error), "hit": _hit(error)}, []
+            return {"raised": _short(error), "in": _last_function(error), "hit": _hit(error)}, []
         finally:
             self.busy = False
-        if trees.functions:
+        if results:
             return {"unreadable": "a function, not numbers"}, []
-        return {"tree": tree}, trees.blobs
+        return {"tree": tree, **({} if after is None else {"after": after})}, trees.blobs
+
+    def _changed(self, trees: wire.Trees, handed, as_sent, sent):
+        """The arguments as the call left them, None when it left them as they came."""
+        now = self._trees()
+        said = now.say(handed)
+        if said == as_sent and now.blobs == list(sent):
+            return None
+        trees.functions = []
+        return trees.say(handed)
 
     def _trees(self) -> wire.Trees:
         return wire.Trees(self.session["value_mb"], self.session["depth"])
@@ -143,6 +157,14 @@ def _short(error: BaseException) -> str:
     name = shell.safe(lambda: type(error).__name__)
     lines = shell.safe(lambda: str(error)).strip().splitlines()
     return f"{name}: {lines[0]}"[:_WHY_CHARS] if lines else name[:_WHY_CHARS]
+
+
+def _last_function(error: BaseException) -> str:
+    """The name of the function in which an error arose."""
+    trace, name = error.__traceback__, ""
+    while trace is not None:
+        trace, name = trace.tb_next, trace.tb_frame.f_code.co_name
+    return name[:_WHY_CHARS]
 
 
 def _hit(error: BaseException | None) -> str | None:

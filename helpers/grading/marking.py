@@ -1,39 +1,39 @@
 """Marks one submission: its cells run in a session of the sandbox, its answers are judged out here.
 
-marked = mark(notebook, unit, "ada", sandbox)
-marked.points["check-softmax"]
+    marked = mark(notebook, unit, "ada", sandbox)
+    marked.points["check-softmax"]
+
+`sandbox` holds the mute package of this unit; `sandbox_for(unit)` makes it.
 """
 
 from __future__ import annotations
 
+import re
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 
+from helpers.checks.homework import Homework
 from helpers.errors import PlainError
+from helpers.examples import Example
+from helpers.grading.judge import Judge, Verdict
+from helpers.grading.limits import Limits
+from helpers.grading.matching import grading, named
+from helpers.grading.needs import needed_cells
+from helpers.grading.packing import WARM, homework_data, mute_files
+from helpers.grading.repair import Repaired, Unreadable, read_submission
+from helpers.grading.runner import Runner
+from helpers.grading.sandbox import Sandbox, UnsafeSandbox
+from helpers.grading.texts import harmless_text
+from helpers.grading.unit import Notebook, Unit
+from helpers.personal import folded, homework_example, personal_example
 
-Notebook = dict
-"""A notebook of format 4.5 as plain data: the JSON of its file, each source one string."""
+__all__ = ["Marked", "Notebook", "Unit", "Unreadable", "mark", "sandbox_for"]
 
-
-class Unreadable(PlainError):
-    """A submission that cannot be marked; the sentence says why: no notebook, another assignment, too large."""
-
-
-@dataclass(frozen=True)
-class Unit:
-    """What marking needs to know of one unit; made once, then only read. All of it can be pickled for a worker.
-
-    name: "encoder". source: the notebook with answers and hidden tests. release: what students were given.
-    points: grade_id → what it can earn, in the order of the unit; cells marked by hand among them.
-    salt: the course's, for personal numbers ("" for none). secret: what fresh inputs are made from.
-    """
-
-    name: str
-    source: Notebook
-    release: Notebook
-    points: Mapping[str, float]
-    salt: str = ""
-    secret: bytes = b""
+_STUDENT = re.compile(r"""^[^#\n]*?\bstudent\s*=\s*(["'])([^"'\n]*)\1""", re.MULTILINE)
+_CODE = re.compile(r"""^[^#\n]*\bhomework\([^#\n]*\bcode\s*=""", re.MULTILINE)
+_MUTE = "is not here while a notebook is marked."
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,10 @@ class Marked:
     """A marked submission.
 
     notebook: for autograded/, with outputs and verdicts. points: grade_id → what it earned, of the cells that are
-    marked here. by_hand: grade_id of the cells that a person marks and that hold an answer.
-    repairs, limits, remarks: sentences for the report. labels: grade_id → mistakes that were named.
+    marked here, and 0 for questions in words that were left as released. by_hand: grade_id of the answers in words that
+    a person marks. repairs, limits, remarks: sentences for the report. labels: grade_id → mistakes that were named.
+    seconds: stage → processor time of the marker ("asking" is part of "cells" and "judging"), and "waited", the wall time
+    of cells and calls in the sandbox.
     """
 
     notebook: Notebook
@@ -55,6 +57,166 @@ class Marked:
     seconds: Mapping[str, float] = field(default_factory=dict)
 
 
+def sandbox_for(unit: Unit, limits: Limits | None = None, hide: Sequence[str] = (), safe: bool = True):
+    """The sandbox, not started, in which notebooks of this unit run; `hide` as in Sandbox."""
+    files = mute_files(unit.name)
+    return Sandbox(limits, files, WARM, hide) if safe else UnsafeSandbox(limits, files, WARM)
+
+
 def mark(notebook: bytes, unit: Unit, student: str, sandbox) -> Marked:
-    """Mark one notebook as handed in by `student`; the same bytes get the same marks. Raises Unreadable."""
-    raise NotImplementedError
+    """Mark one notebook as handed in by `student`; the same bytes get the same marks.
+
+    Raises Unreadable for what is no notebook of this unit, and PlainError when the sandbox cannot open a session.
+    """
+    started = time.process_time()
+    repaired = read_submission(notebook, unit.release)
+    repaired_at = time.process_time()
+    example, remarks = _numbers(repaired, unit, student)
+    given = {}
+    if example is not None:
+        given[f"homework_{unit.homework[1]}.json"] = homework_data(unit.homework[1], example)
+    with Runner(sandbox, given) as runner:
+        homework = None if example is None else Homework(unit.homework[1], example)
+        marking = _Marking(repaired, unit, runner, Judge(unit, runner, sha256(notebook).digest(), homework), remarks)
+        marking.go()
+        marking.seconds |= {"waited": runner.seconds, "asking": runner.talk}
+    marking.seconds |= {"repair": repaired_at - started, "all": time.process_time() - started}
+    return marking.result()
+
+
+def _numbers(repaired: Repaired, unit: Unit, student: str) -> tuple[Example | None, list[str]]:
+    """The homework's numbers that count for this student, None in a lesson, and what is odd about those typed."""
+    if not unit.homework[0]:
+        return None, []
+    sources = [cell["source"] for cell in repaired.notebook["cells"] if cell["cell_type"] == "code"]
+    typed = next((found[2] for source in sources for found in _STUDENT.finditer(source) if found[2].strip()), "")
+    remarks = []
+    own = typed and _folded(typed) == _folded(student)
+    if typed and not own:
+        remarks.append(f"The notebook works with the numbers of {typed[:60]!r}; it was handed in by {student}.")
+    if any(map(_CODE.search, sources)):
+        remarks.append("The notebook works with the numbers of a printed sheet; those of the homework count.")
+    if not unit.salt:
+        # The pinned numbers count for everybody, and nobody loses by having used the own ones instead.
+        return personal_example(student) if own else homework_example(), remarks
+    if not typed:
+        remarks.append(f"The notebook works with the pinned numbers; those of {student} count.")
+    return personal_example(student, unit.salt), remarks
+
+
+def _folded(student: str) -> str:
+    try:
+        return folded(student)
+    except PlainError:
+        return ""
+
+
+class _Marking:
+    """Goes through the cells of one repaired submission, and writes the autograded notebook."""
+
+    def __init__(self, repaired: Repaired, unit: Unit, runner: Runner, judge: Judge, remarks: list[str]):
+        self.repaired, self.unit, self.runner, self.judge, self.remarks = repaired, unit, runner, judge, remarks
+        self.release = unit.release["cells"]
+        self.cells = list(zip(repaired.places, repaired.notebook["cells"], strict=True))
+        self.points: dict[str, float] = {}
+        self.by_hand: list[str] = []
+        self.labels: dict[str, tuple[str, ...]] = {}
+        self.seconds = {"cells": 0.0, "judging": 0.0}
+        self._count = 0
+        self._waiting: list[tuple[int, dict]] = []
+        self._needed = needed_cells(repaired, unit)
+
+    def go(self) -> None:
+        """Run what students wrote, judge what is asked, in the order of the notebook."""
+        for number, (place, cell) in enumerate(self.cells):
+            if cell["cell_type"] == "markdown":
+                self._text(place, cell)
+            elif place in self.unit.tests:
+                self._test(place, cell)
+            elif place in self.unit.plain and self._asks_progress(place):
+                cell["outputs"] = self.judge.progress()
+            elif number in self._needed:
+                self._run(number, place, cell)
+        # What had no value yet may have one now: an answer that was written further down.
+        for place, cell in self._waiting:
+            self._settle(place, cell, self._timed(place))
+
+    def result(self) -> Marked:
+        """Everything that came of it."""
+        return Marked(
+            self.repaired.notebook,
+            {name: self.points[name] for name in self.unit.points if name in self.points},
+            self.by_hand,
+            self.repaired.repairs,
+            self.runner.limits,
+            self.remarks,
+            self.labels,
+            self.seconds,
+        )
+
+    def _text(self, place: int | None, cell: dict) -> None:
+        changed = place is None or place in self.repaired.changed
+        if place is not None and grading(cell).get("grade"):
+            if (changed and cell["source"].strip()) or cell.get("attachments"):
+                self.by_hand.append(named(cell))
+            else:
+                self.points[named(cell)] = 0.0
+        if changed:
+            cell["source"] = harmless_text(cell["source"])
+
+    def _run(self, number: int, place: int | None, cell: dict) -> None:
+        """Run a cell in the sandbox; what released cells show of themselves is known and left out."""
+        started = time.process_time()
+        name = named(cell)
+        quiet = self._needed.quiet.get(number)
+        ran = self.runner.run(
+            cell["source"] if quiet is None else quiet, f"cell {number + 1}" + (f" ({name})" if name else "")
+        )
+        outputs = ran.outputs
+        if ran.limit:
+            outputs = [*outputs, {"output_type": "stream", "name": "stderr", "text": f"{_sentence(ran.limit)}\n"}]
+        if place is not None and place in self.unit.plain and place not in self.repaired.changed:
+            outputs = [] if quiet is not None else [one for one in outputs if _MUTE not in one.get("evalue", "")]
+        self._write(cell, outputs)
+        if place in self.unit.starts and f"{self.unit.homework[0]}.start" in cell["source"]:
+            self.remarks += filter(None, [self.judge.start(self.unit.starts[place])])
+        self.seconds["cells"] += time.process_time() - started
+
+    def _test(self, place: int, cell: dict) -> None:
+        verdict = self._timed(place)
+        if verdict.missing:
+            self._waiting.append((place, cell))
+        else:
+            self._settle(place, cell, verdict)
+
+    def _timed(self, place: int) -> Verdict:
+        started = time.process_time()
+        verdict = self.judge.judge(self.unit.tests[place], self.unit.points[named(self.release[place])])
+        self.seconds["judging"] += time.process_time() - started
+        return verdict
+
+    def _settle(self, place: int, cell: dict, verdict: Verdict) -> None:
+        name = named(self.release[place])
+        self.points[name] = verdict.points
+        if verdict.labels:
+            self.labels[name] = verdict.labels
+        if verdict.trouble:
+            self.remarks.append(f"{name} could not be judged: {verdict.trouble}.")
+        self._write(cell, verdict.outputs)
+
+    def _write(self, cell: dict, outputs: list[dict]) -> None:
+        self._count += 1
+        cell["execution_count"] = self._count
+        for output in outputs:
+            if output["output_type"] == "execute_result":
+                output["execution_count"] = self._count
+        cell["outputs"] = outputs
+
+    def _asks_progress(self, place: int) -> bool:
+        """Whether a released cell only asks how far one is, and was left as it was."""
+        asked = ("progress()", f"{self.unit.homework[0]}.progress()")
+        return place not in self.repaired.changed and self.release[place]["source"].strip() in asked
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}."

@@ -19,7 +19,14 @@ LETTERS = 500
 
 
 class StudentError(PlainError):
-    """What a student's function raised, or gave back that is no answer, in one line."""
+    """What a student's function raised, or gave back that is no answer, in one line.
+
+    function: the name of the function in which it arose, as the student's process says.
+    """
+
+    def __init__(self, text: str, function: str = ""):
+        super().__init__(text)
+        self.function = function
 
 
 class LimitReached(PlainError):
@@ -51,6 +58,7 @@ class Session:
         self.limits = limits
         self.alive = True
         self.seconds = 0.0
+        self.after = None
         self._keeper = keeper
         self._channel = wire.Channel(end, blob_mb=limits.value_mb + limits.output_kb / 100 + 2)
         self._why = ""
@@ -124,8 +132,10 @@ class Session:
         """What the student's function `name` gives for a tree of arguments.
 
         A callable among the arguments, or in `functions` by keyword, becomes a function there that asks the marker,
-        at most `limits.callbacks` times in one call. Raises StudentError, LimitReached.
+        at most `limits.callbacks` times in one call. Afterwards `after` holds (args, kwargs) as the call left them, or
+        None when it changed none of them. Raises StudentError, LimitReached.
         """
+        self.after = None
         trees = wire.Trees(64, 64)
         tree = trees.say((list(args), {**(kwargs or {}), **(functions or {})}))
         question = {"op": "call", "name": name, "tree": tree, "functions": len(trees.functions)}
@@ -136,9 +146,14 @@ class Session:
         if limit := late or self._hit(header, name):
             raise LimitReached(limit)
         if "tree" not in header:
-            raise StudentError(_no_result(header, name))
+            raise StudentError(_no_result(header, name), _reason(header, "in"))
+        heard = self._trees()
         try:
-            return self._trees().hear(header["tree"], blobs)
+            result = heard.hear(header["tree"], blobs)
+            if "after" in header:
+                heard.functions = trees.functions
+                self.after = heard.hear(header["after"], blobs)
+            return result
         except (ValueError, RecursionError, MemoryError) as error:
             raise StudentError(f"{name} gives back {error}") from None
 

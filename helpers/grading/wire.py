@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import select
 import socket
 import struct
 import time
 from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 
@@ -27,6 +30,9 @@ BLOBS = 2_000
 DIMENSIONS = 8
 DTYPES = frozenset(["b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "c8", "c16"])
 MB = 1 << 20
+# The longest decimal number, as text, and what it may look like.
+DIGITS = 40
+_DECIMAL = re.compile(r"-?(?:\d{1,38}(?:\.\d{0,38})?|\.\d{1,38})(?:E[+-]?\d{1,3})?", re.ASCII)
 
 # The student's process may patch its modules, so what is needed is bound here, before it starts.
 PLAIN = {
@@ -73,8 +79,9 @@ class Function:
 class Trees:
     """Turns trees into JSON and back, under caps; one object per message.
 
-    Lists, tuples and dicts become lists that begin with a letter; numbers, strings, bools and None stand for
-    themselves; arrays become their dtype, their shape and the number of a piece of raw bytes.
+    Lists, tuples and dicts become lists that begin with a letter, as do the dots of an empty box, fractions and decimal
+    numbers; other numbers, strings, bools and None stand for themselves; arrays become their dtype, their shape and the
+    number of a piece of raw bytes.
     """
 
     def __init__(self, value_mb: float = 8, depth: int = 16):
@@ -137,6 +144,12 @@ class Trees:
         return [letter, array.dtype.str[1:], list(array.shape), len(self.blobs) - 1]
 
     def _say_other(self, value, depth: int):
+        if value is Ellipsis:
+            return ["e"]
+        if type(value) is Fraction:
+            return ["q", self.say(value.numerator, depth), self.say(value.denominator, depth)]
+        if type(value) is Decimal and len(text := str(value)) <= DIGITS:
+            return ["m", text]
         if callable(value):
             self.functions.append(value)
             return ["f", len(self.functions) - 1]
@@ -189,6 +202,8 @@ class Trees:
             return self._hear_array(letter, rest, blobs)
         if letter == "u":
             return self._hear_strings(rest)
+        if letter in ("e", "q", "m"):
+            return _hear_special(letter, rest)
         if letter == "f" and len(rest) == 1 and whole(rest[0]) and rest[0] < len(self.functions):
             return self.functions[rest[0]]
         raise WireError("a value in no known form")
@@ -234,6 +249,17 @@ class Trees:
         if _prod(max(size, 1) for size in shape) > 2**40:
             raise WireError("an array of an unknown shape")
         return tuple(shape)
+
+
+def _hear_special(letter: str, rest: list):
+    """The dots of Python, a fraction, a decimal number."""
+    if letter == "e" and not rest:
+        return Ellipsis
+    if letter == "q" and len(rest) == 2 and all(type(one) is int and abs(one) < 2**64 for one in rest) and rest[1] > 0:
+        return Fraction(*rest)
+    if letter == "m" and len(rest) == 1 and isinstance(rest[0], str) and _DECIMAL.fullmatch(rest[0]):
+        return Decimal(rest[0])
+    raise WireError("a value in no known form")
 
 
 def whole(value) -> bool:

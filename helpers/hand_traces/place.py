@@ -12,7 +12,8 @@ import numpy as np
 from ..displays.numbers import clip
 from ..errors import PlainError
 from ..steps import Step, decoder_steps, encoder_steps
-from ..trace import Run, Values, course_run
+from ..trace import Run, course_run
+from ..values import Values
 
 SIDES = ("encoder", "decoder")
 MAX_NAMED = 80

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from .walk import Walk
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Case:
     """One set of arguments to try a function on.
 
@@ -24,6 +24,13 @@ class Case:
     rows: Sequence[str] | None = None
     columns: Sequence[str] | None = None
     raises: bool = False
+    _made: dict = field(default_factory=dict, repr=False)
+
+    def once(self, key: Hashable, make: Callable):
+        """What `make` gives for this case, made when it is first asked for; nobody may change it."""
+        if key not in self._made:
+            self._made[key] = make()
+        return self._made[key]
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,115 @@
+"""Runs one notebook's cells in the sandbox, in as many sessions as it takes: what ends one is left out of the next."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+
+from helpers.grading.session import LimitReached, Ran
+from helpers.grading.wire import Missing
+
+# A notebook may end its process this often; then the rest of it is not run.
+MOST_SESSIONS = 25
+
+
+class Runner:
+    """The cells of one notebook, run one by one; answers are read and functions called in between."""
+
+    def __init__(self, sandbox, given: Mapping[str, bytes] | None = None):
+        self.sandbox = sandbox
+        self.given = given
+        self.limits: list[str] = []
+        self.over = ""
+        self.sessions = 1
+        self.talk = 0.0
+        self._kept: list[tuple[str, str]] = []
+        self._session = sandbox.session(given)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._session.close()
+
+    @property
+    def seconds(self) -> float:
+        """Time that cells and calls have taken together."""
+        return self._session.seconds
+
+    @property
+    def after(self):
+        """What the last call left of its arguments, None when it changed none."""
+        return self._session.after
+
+    def run(self, source: str, name: str) -> Ran:
+        """Run one cell. When it ends the process, the cells before it are run again in a new one."""
+        if self.over:
+            return Ran(limit=f"{name} was not run: {self.over}")
+        ran = self._ask(self._session.run, source, name)
+        if ran.limit:
+            self._note(ran.limit)
+        if not self._session.alive:
+            self._again()
+        elif ran.seconds < self.sandbox.limits.cell_seconds:
+            self._kept.append((source, name))
+        return ran
+
+    def value(self, name: str):
+        """The answer under a name, as the session gives it."""
+        if self.over:
+            return Missing()
+        value = self._ask(self._session.value, name)
+        if not self._session.alive:
+            self._note(value.reason)
+            self._again()
+        return value
+
+    def call(self, name: str, args: Sequence):
+        """What the student's function gives; raises StudentError, LimitReached."""
+        if self.over:
+            raise LimitReached(self.over)
+        try:
+            return self._ask(self._session.call, name, args)
+        except LimitReached as limit:
+            self._note(str(limit))
+            if not self._session.alive:
+                self._again()
+            raise
+
+    def _ask(self, question, *args):
+        """Ask the session, and note the processor time that asking takes on this side."""
+        started = time.process_time()
+        try:
+            return question(*args)
+        finally:
+            self.talk += time.process_time() - started
+
+    def _note(self, limit: str) -> None:
+        if limit not in self.limits:
+            self.limits.append(limit)
+
+    def _again(self) -> None:
+        """Open a new session and run again what ran to its end; a cell that does not this time is left out too."""
+        while not self._session.alive and not self.over:
+            taken = self.seconds
+            if taken >= self.sandbox.limits.notebook_seconds:
+                self.over = self.sandbox.limits.notebook_time()
+            elif self.sessions >= MOST_SESSIONS:
+                self.over = f"the notebook ended Python {MOST_SESSIONS} times"
+            if self.over:
+                self._note(self.over)
+                return
+            self.sessions += 1
+            self._session.close()
+            self._session = self.sandbox.session(self.given)
+            # All sessions of a notebook share its time.
+            self._session.seconds = taken
+            self._replay()
+
+    def _replay(self) -> None:
+        for cell in list(self._kept):
+            ran = self._session.run(*cell)
+            if not self._session.alive or ran.seconds >= self.sandbox.limits.cell_seconds:
+                self._kept.remove(cell)
+            if not self._session.alive:
+                return
