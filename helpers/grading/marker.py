@@ -141,11 +141,10 @@ class Bench:
 
     def _open(self):
         if self._sandbox is None and self.job.sandbox != "none":
-            from helpers.grading.mute import files
-            from helpers.grading.sandbox import Sandbox, UnsafeSandbox
+            from helpers.grading.marking import sandbox_for
 
-            kind = {"safe": Sandbox, "plain": UnsafeSandbox}[self.job.sandbox]
-            self._sandbox = kind(self.job.limits, files()).start()
+            safe = self.job.sandbox == "safe"
+            self._sandbox = sandbox_for(self.job.unit, self.job.limits, safe=safe).start()
         return self._sandbox
 
 
