@@ -1,7 +1,7 @@
 """A process that marks, one submission after another: it holds the hidden tests and one warm sandbox.
 
-The parent sends a job once, then submissions, as pickles through a pipe between the two; nothing a student wrote
-runs here, nor does it reach this pipe. The process ends when the parent does.
+The parent sends a job once, and is given its token back, then submissions, as pickles through a pipe. Nothing a
+student wrote runs here, nor does it reach this pipe. The process ends when the parent does.
 """
 
 from __future__ import annotations
@@ -90,6 +90,7 @@ def main() -> None:
     try:
         job = receive(asked)
         with Bench(job) as bench:
+            send(answers, job.token)
             while True:
                 student, content = receive(asked)
                 send(answers, bench.mark(student, content))
@@ -123,9 +124,10 @@ class Bench:
         from helpers.grading.marking import Unreadable
         from helpers.grading.sandbox import NoSandbox
 
-        started = time.monotonic()
         try:
-            marked = self._mark(content, self.job.unit, student, self._open())
+            sandbox = self._open()
+            started = time.monotonic()
+            marked = self._mark(content, self.job.unit, student, sandbox)
             return finished(student, marked, self.job.unit, started)
         except Unreadable as error:
             return Outcome(student, UNREADABLE, _one_line(error))
@@ -142,9 +144,12 @@ class Bench:
     def _open(self):
         if self._sandbox is None and self.job.sandbox != "none":
             from helpers.grading.marking import sandbox_for
+            from helpers.grading.sandbox import NoSandbox, trial
 
             safe = self.job.sandbox == "safe"
             self._sandbox = sandbox_for(self.job.unit, self.job.limits, safe=safe).start()
+            if why := trial(self._sandbox):
+                raise NoSandbox(why)
         return self._sandbox
 
 
@@ -157,7 +162,7 @@ def finished(student: str, marked, unit, started: float) -> Outcome:
         student, MARKED, "", content, {name: float(points) for name, points in marked.points.items()},
         tuple(marked.by_hand), untouched(marked.notebook, unit.release), tuple(marked.repairs), tuple(marked.limits),
         tuple(marked.remarks), {name: list(labels) for name, labels in marked.labels.items() if labels},
-        {**marked.seconds, "write": now - before, "all": now - started},
+        {**marked.seconds, "write": now - before, "wall": now - started},
     )  # fmt: skip
 
 

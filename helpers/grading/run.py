@@ -25,7 +25,6 @@ from helpers.grading.gradebook import Entry, Known, Writer
 from helpers.grading.limits import Limits
 from helpers.grading.marker import FAILED, MARKED, NO_SANDBOX, UNREADABLE, Job, Outcome
 from helpers.grading.report import Line, Report
-from helpers.grading.sandbox import probe
 from helpers.grading.submissions import Submission
 
 
@@ -64,10 +63,12 @@ class Stopped(KeyboardInterrupt):
 
 
 def grade(order: Order, watch: Watch) -> Report:
-    """Mark what is missing or changed; raises PlainError before anything is marked, Stopped after an interrupt."""
+    """Mark what is missing or changed; raises Stopped after an interrupt.
+
+    Raises PlainError when nothing can be marked: no course, unit or submission, a gradebook that cannot be written,
+    no sandbox here or on a worker.
+    """
     classroom = open_course(order.course, order.unit)
-    if order.sandbox == "safe" and order.scheduler is None and (why := probe()):
-        raise PlainError(why)
     with alone(classroom.root, say):
         return Run(order, classroom, watch).go()
 
@@ -139,6 +140,7 @@ class Run:
                 self.report.retried = workers_.retried
         except KeyboardInterrupt:
             writer.flush()
+            self.report.complete(writer.marks())
             self.report.left = len(todo) - sum(one.student in self.report.lines for one in todo)
             raise Stopped(self.report) from None
         finally:

@@ -186,10 +186,16 @@ class UnsafeSandbox(_Common):
 def probe() -> str:
     """Nothing where the sandbox works, else one sentence on why it does not and what to change."""
     try:
-        with Sandbox(Limits(memory_mb=256), {}) as sandbox, sandbox.session() as session:
-            ran = session.run("1 + 1", "the probe")
+        with Sandbox(Limits(memory_mb=256), {}) as sandbox:
+            return trial(sandbox)
     except PlainError as error:
         return str(error)
+
+
+def trial(sandbox) -> str:
+    """Nothing when a sandbox that was started runs a cell, else one sentence; raises PlainError without a session."""
+    with sandbox.session() as session:
+        ran = session.run("1 + 1", "the probe")
     return (
         "" if ran.error is None and ran.limit is None else f"The sandbox does not run a cell: {ran.limit or ran.error}."
     )

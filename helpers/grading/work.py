@@ -20,7 +20,7 @@ _START = (
     "from helpers.grading.marker import main; main()"
 )  # fmt: skip
 # A submission is allowed its notebook's time again and again while cells that end it are left out.
-_PATIENCE, _START_SECONDS = 10, 120
+_PATIENCE, _EXTRA_SECONDS, _START_SECONDS = 10, 60, 120
 
 _lock = threading.Lock()
 # Thread → its marking process, and the token of the job that process holds.
@@ -31,22 +31,25 @@ class Marker:
     """The parent's side of one marking process."""
 
     def __init__(self, job: Job):
-        self._patience = _START_SECONDS + _PATIENCE * job.limits.notebook_seconds
+        self._patience = _EXTRA_SECONDS + _PATIENCE * job.limits.notebook_seconds
         path = [str(Path(__file__).resolve().parents[2]), *filter(None, sys.path)]
         environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
         self._process = subprocess.Popen(
             [sys.executable, "-c", _START, *path], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL, env=environment, start_new_session=os.name == "posix",
         )  # fmt: skip
-        self._late = False
-        self._send(job)
+        self._late = 0.0
+        self._ask(job, _START_SECONDS)
 
     def mark(self, student: str, content: bytes) -> Outcome:
         """Mark one submission; raises WorkerDied when the process ends, or takes far longer than limits allow."""
-        clock = threading.Timer(self._patience, self._too_long)
+        return self._ask((student, content), self._patience)
+
+    def _ask(self, thing, seconds: float):
+        clock = threading.Timer(seconds, self._too_long, [seconds])
         clock.start()
         try:
-            self._send((student, content))
+            send(self._process.stdin, thing)
             return receive(self._process.stdout)
         except (EOFError, OSError, pickle.UnpicklingError):
             self.close()
@@ -65,20 +68,13 @@ class Marker:
                 continue
         self._process.wait()
 
-    def _send(self, thing) -> None:
-        try:
-            send(self._process.stdin, thing)
-        except OSError:
-            self.close()
-            raise WorkerDied(self._how()) from None
-
-    def _too_long(self) -> None:
-        self._late = True
+    def _too_long(self, seconds: float) -> None:
+        self._late = seconds
         self._process.kill()
 
     def _how(self) -> str:
         if self._late:
-            return f"marking took longer than {self._patience:g} s"
+            return f"marking took longer than {self._late:g} s"
         return f"the process that marked it ended ({self._process.returncode})"
 
 

@@ -107,13 +107,13 @@ def scores(root):
     return dict(rows(root, query))
 
 
-def command(root, *more):
+def command(root):
     """The class run as a process of its own, with the toy marker."""
     code = (
         "import sys; from pathlib import Path; from small_class import mark_class; "
-        "report = mark_class(Path(sys.argv[1]), **dict(one.split('=') for one in sys.argv[2:])); sys.exit(report.code())"
+        "sys.exit(mark_class(Path(sys.argv[1])).code())"
     )
-    return [sys.executable, "-c", code, str(root), *more]
+    return [sys.executable, "-c", code, str(root)]
 
 
 def search_path():

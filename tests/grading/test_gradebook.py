@@ -85,7 +85,9 @@ def test_feedback_is_made_and_shows_no_hidden_test(classes):
 def test_an_assignment_that_nbgrader_registered_is_left_as_it_is(tmp_path):
     small_class(tmp_path)
     run_nbgrader(tmp_path, "generate_assignment", UNIT)
-    before = [rows(tmp_path, f"select * from {table} order by id") for table in ("base_cell", "source_cell", "notebook")]
+    before = [
+        rows(tmp_path, f"select * from {table} order by id") for table in ("base_cell", "source_cell", "notebook")
+    ]
     mark_class(tmp_path)
     after = [rows(tmp_path, f"select * from {table} order by id") for table in ("base_cell", "source_cell", "notebook")]
     assert after == before
@@ -149,7 +151,7 @@ def late_class(root, method=LATE):
         config.write(method)
     with Gradebook(f"sqlite:///{root}/gradebook.db", "transformer-by-hand") as book:
         book.add_assignment(UNIT, duedate="2024-03-01 12:00:00")
-    times = {"early": "2024-03-01 11:59:59 UTC", "late": "2024-03-01 12:00:00 -0130", "odd": "soon"}
+    times = {"early": "2024-03-01 11:59:59 UTC", "late": "2024-03-01 13:30:00 UTC", "odd": "soon"}
     for student, time in times.items():
         hand_in(root, student, submission(root, RIGHT), time=time)
     return root
@@ -242,7 +244,10 @@ def test_a_locked_gradebook_is_waited_for_and_then_named(tmp_path, monkeypatch):
     monkeypatch.setattr(gradebook, "PATIENCE", 0.5)
     with writer(tmp_path) as book:
         book.register(open_course(tmp_path, UNIT).registered)
-    hold = "import sqlite3, sys; db = sqlite3.connect(sys.argv[1]); db.execute('begin exclusive'); print('held', flush=True); input()"
+    hold = (
+        "import sqlite3, sys; db = sqlite3.connect(sys.argv[1]); db.execute('begin exclusive'); "
+        "print('held', flush=True); input()"
+    )
     other = subprocess.Popen(
         [sys.executable, "-c", hold, tmp_path / "gradebook.db"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )

@@ -44,7 +44,12 @@ def mark(content, unit, student, sandbox):
         if settings.get("grade"):
             points[name(cell)] = float(value or 0)
             cell["outputs"] = [
-                {"output_type": "execute_result", "execution_count": 1, "metadata": {}, "data": {"text/plain": str(value)}}
+                {
+                    "output_type": "execute_result",
+                    "execution_count": 1,
+                    "metadata": {},
+                    "data": {"text/plain": str(value)},
+                }
             ]
     return Marked(graded, points, by_hand, repairs=repairs(text))
 
