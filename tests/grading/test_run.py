@@ -306,7 +306,9 @@ def test_an_interrupt_keeps_what_was_marked_and_says_how_to_go_on(tmp_path):
 def test_two_runs_at_once_wait_for_each_other(tmp_path):
     root = wait_class(tmp_path, 6)
     both = [start(root) for _ in range(2)]
-    assert [process.wait(120) for process in both] == [0, 0]
+    for process in both:
+        process.communicate(timeout=120)
+    assert [process.returncode for process in both] == [0, 0]
     whole(root)
     assert len(scores(root)) == 6
 
