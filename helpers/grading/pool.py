@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import pickle
+import secrets
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -25,11 +26,12 @@ class Pool:
     client: object
     job: Job
     retried: int = 0
+    _run: str = field(default_factory=lambda: secrets.token_hex(8), repr=False)
     _packed: object = field(default=None, repr=False)
 
     def __post_init__(self):
         # A task and not scattered data: a worker that dies with it is no loss, it is computed again.
-        self._packed = self.client.submit(bytes, pickle.dumps(self.job), key=f"job-{self.job.token[:16]}", pure=False)
+        self._packed = self.client.submit(bytes, pickle.dumps(self.job), key=f"job-{self._run}", pure=False)
 
     def threads(self) -> int:
         """How many submissions can be marked at once."""
@@ -68,7 +70,7 @@ class Pool:
             yield outcome, submission
 
     def _submit(self, submission: tuple[str, bytes]):
-        return self.client.submit(mark_here, self._packed, self.job.token, *submission, pure=False)
+        return self.client.submit(mark_here, self._packed, self._run, *submission, pure=False)
 
     def _result(self, future, student: str) -> Outcome:
         if future.status == "finished":
@@ -79,8 +81,8 @@ class Pool:
         return Outcome(student, FAILED, "its worker was lost" if error is None else reason)
 
     def close(self) -> None:
-        """End what this job started on the workers."""
-        self.client.run(close_all, self.job.token, on_error="ignore")
+        """End what this run started on the workers."""
+        self.client.run(close_all, self._run, on_error="ignore")
 
 
 @contextmanager

@@ -25,6 +25,8 @@ _PATIENCE, _EXTRA_SECONDS, _START_SECONDS = 10, 60, 120
 _lock = threading.Lock()
 # Thread → its marking process, and the token of the job that process holds.
 _markers: dict[int, tuple[str, Marker]] = {}
+# Runs that are over: what of them still waits here is not begun.
+_over: set[str] = set()
 
 
 class Marker:
@@ -83,7 +85,10 @@ class WorkerDied(Exception):
 
 
 def mark_here(packed: bytes, token: str, student: str, content: bytes) -> Outcome:
-    """The task of a worker: mark one submission of the job that `packed` holds, in this thread's process."""
+    """The task of a worker: mark one submission of the job that `packed` holds, in this thread's process.
+
+    token: the run's, which no other run has.
+    """
     try:
         return _marker(packed, token).mark(student, content)
     except WorkerDied as error:
@@ -99,15 +104,20 @@ def _marker(packed: bytes, token: str) -> Marker:
     if held == token:
         return marker
     _close([thread])
-    marker = Marker(pickle.loads(packed))
-    with _lock:
-        _markers[thread] = token, marker
-    return marker
+    if token not in _over:
+        marker = Marker(pickle.loads(packed))
+        with _lock:
+            _markers[thread] = token, marker
+        if token not in _over:
+            return marker
+        _close([thread])
+    raise WorkerDied("the run is over")
 
 
 def close_all(token: str) -> None:
-    """End the marking processes of one job in this worker."""
+    """End the marking processes of one run in this worker."""
     with _lock:
+        _over.add(token)
         mine = [thread for thread, (held, _) in _markers.items() if held == token]
     _close(mine)
 
