@@ -27,7 +27,8 @@ BYHAND = (
     "from helpers.__main__ import main; sys.exit(main())"
 )
 TOY = (
-    "import resource, sys; from pathlib import Path; from small_class import mark_class; mark_class(Path(sys.argv[1])); "
+    "import resource, sys; from pathlib import Path; from small_class import mark_class; "
+    "mark_class(Path(sys.argv[1])); "
     "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)"
 )
 
