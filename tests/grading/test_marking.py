@@ -60,7 +60,9 @@ def test_the_autograded_notebook_is_valid_and_in_the_releases_order(right, name)
     nbformat.validate(nbformat.from_dict(json.loads(json.dumps(notebook))))
     assert [one["id"] for one in notebook["cells"]] == [one["id"] for one in release(name)["cells"]]
     assert [one["metadata"] for one in notebook["cells"]] == [one["metadata"] for one in release(name)["cells"]]
-    assert not [one["id"] for one in notebook["cells"] for out in one.get("outputs", ()) if out["output_type"] == "error"]
+    assert not [
+        one["id"] for one in notebook["cells"] for out in one.get("outputs", ()) if out["output_type"] == "error"
+    ]
 
 
 @per_unit
@@ -169,9 +171,12 @@ def test_cells_of_ones_own_run_in_their_place(mark):
     there = place(notebook, "softmax")
     cell(notebook, "softmax")["source"] = "def softmax(s):\n    return mine(s)"
     notebook["cells"].insert(
-        there, code("def mine(s):\n    e = np.exp(s - s.max(-1, keepdims=True))\n    return e / e.sum(-1, keepdims=True)")
+        there,
+        code("def mine(s):\n    e = np.exp(s - s.max(-1, keepdims=True))\n    return e / e.sum(-1, keepdims=True)"),
     )
-    notebook["cells"].insert(there + 2, code("%matplotlib inline\nprint(enc.X.shape, words[1])\nsoftmax(enc.S0).sum(1)"))
+    notebook["cells"].insert(
+        there + 2, code("%matplotlib inline\nprint(enc.X.shape, words[1])\nsoftmax(enc.S0).sum(1)")
+    )
     marked = mark("encoder", notebook)
     assert of_tests(unit("encoder"), marked) == full(unit("encoder"))
     own = [one for one in marked.notebook["cells"] if one["id"].startswith("own-")]
@@ -192,7 +197,9 @@ def test_a_lessons_names_are_there_for_those_who_read_them(mark):
     notebook["cells"] += moved
     marked = mark("encoder", notebook)
     assert any(re.search("Moved", repair) for repair in marked.repairs)
-    cell(notebook, "xavier_limit")["source"] = "def xavier_limit(m, n):\n    return np.sqrt(6 / (m + n)) * len(words) / 9"
+    cell(notebook, "xavier_limit")["source"] = (
+        "def xavier_limit(m, n):\n    return np.sqrt(6 / (m + n)) * len(words) / 9"
+    )
     assert mark("encoder", notebook).points["check-xavier_limit"] == 2
 
 
