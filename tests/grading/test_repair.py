@@ -53,7 +53,7 @@ def test_a_right_file_needs_no_repair():
         (lambda raw: raw.replace(b"\n", b"\r\n"), None),
         (lambda raw: raw.replace(b"\\n", b"\\r\\n"), "Line ends"),
         (lambda raw: raw.replace(b"\\n", b"\\r"), "Line ends"),
-        (lambda raw: json.dumps(json.loads(raw), ensure_ascii=False).replace("§", "'").encode("cp1252", "replace"), "Windows-1252"),
+        (lambda raw: raw.decode().encode("cp1252", "replace"), "Windows-1252"),
     ],
     ids=["utf-8 mark", "utf-16", "CRLF in the file", "CRLF in the cells", "CR in the cells", "Windows-1252"],
 )  # fmt: skip
@@ -85,7 +85,7 @@ def test_encodings_and_line_ends(change, told):
     ],
 )
 def test_what_cannot_be_read_is_told_in_a_sentence(content, told):
-    with pytest.raises(Unreadable, match=".") as caught:
+    with pytest.raises(Unreadable, match=r"^It |^The file ") as caught:
         repaired(content)
     assert told in str(caught.value)
 
