@@ -31,7 +31,9 @@ def all_but(*names):
 
 # Every one of these is put before an untouched release. Under plain nbgrader some of them give full marks.
 PATCHES = {
-    "checks that say yes": "check = check_fresh = lambda **k: type('F', (), {'points': 2, '__iand__': lambda s, o: s})()",
+    "checks that say yes": (
+        "check = check_fresh = lambda **k: type('F', (), {'points': 2, '__iand__': lambda s, o: s})()"
+    ),
     "the package's check": "import helpers, helpers.checks as c\nc.check = helpers.check = lambda **k: 2",
     "the feedback's points": "import helpers.checks as c\nc.Feedback.points = 2.0\nc.Feedback.kind = 'right'",
     "numpy's comparisons": (
@@ -43,11 +45,17 @@ PATCHES = {
         "get_ipython().input_transformers_cleanup.append(lambda lines: ['2\\n'])\n"
         "get_ipython().input_transformers_post.append(lambda lines: ['2\\n'])"
     ),
-    "display": "import builtins\nbuiltins.display = lambda *a: None\nbuiltins.float = lambda *a: 2.0\nbuiltins.len = max",
+    "display": (
+        "import builtins\nbuiltins.display = lambda *a: None\nbuiltins.float = lambda *a: 2.0\nbuiltins.len = max"
+    ),
     "the shell": "get_ipython().run_cell = lambda *a, **k: None",
     "the points": "points = 2\nfeedback = type('F', (), {'points': 2})()",
-    "a printed result": "print('{\"points\": 2}')\nfrom IPython.display import display\ndisplay({'text/plain': '2'}, raw=True)",
-    "the solutions": "import glob\nfor f in glob.glob('/**/solutions/**/*.ipynb', recursive=True):\n    print(open(f).read())",
+    "a printed result": (
+        "print('{\"points\": 2}')\nfrom IPython.display import display\ndisplay({'text/plain': '2'}, raw=True)"
+    ),
+    "the solutions": (
+        "import glob\nfor f in glob.glob('/**/solutions/**/*.ipynb', recursive=True):\n    print(open(f).read())"
+    ),
     "the engine": "import sys\nsys.path[:0] = ['/tmp', '/work', '.']\nimport importlib\nimportlib.invalidate_caches()",
     "a second interpreter": "import subprocess, sys\nsubprocess.run([sys.executable, '-c', 'import helpers'])",
 }  # fmt: skip
@@ -70,8 +78,10 @@ ANSWERS = {
     "the matrix of the course run": ("def softmax(s):\n    return enc.A0", 1),
     "the printed matrix": ("def softmax(s):\n    return np.full(s.shape, 1 / s.shape[-1])", 1),
     "an object that equals all": (
-        "class Yes:\n    __eq__ = __le__ = __ge__ = __lt__ = __gt__ = lambda s, o: True\n    __array__ = lambda s, *a, **k: 1\n"
-        "    shape = property(lambda s: (9, 9))\n    dtype = np.dtype(float)\n    __array_ufunc__ = lambda s, *a, **k: True\n"
+        "class Yes:\n    __eq__ = __le__ = __ge__ = __lt__ = __gt__ = lambda s, o: True\n"
+        "    __array__ = lambda s, *a, **k: 1\n"
+        "    shape = property(lambda s: (9, 9))\n    dtype = np.dtype(float)\n"
+        "    __array_ufunc__ = lambda s, *a, **k: True\n"
         "    __class__ = np.ndarray\n\ndef softmax(s):\n    return Yes()", 0),
     "an array that equals all": (
         "class Yes(np.ndarray):\n    __eq__ = __le__ = lambda s, o: np.ones(s.shape, bool)\n"
@@ -82,7 +92,8 @@ ANSWERS = {
         "def softmax(s):\n    return Yes(0)", 0),
     "nothing but NaN": ("def softmax(s):\n    return np.full(s.shape, np.nan)", 0),
     "the reference pass": ("from helpers import transformer\n\ndef softmax(s):\n    return transformer.softmax(s)", 0),
-    "the reference through the task": ("from helpers import TASKS\n\ndef softmax(s):\n    return TASKS['softmax'].reference(s)", 0),
+    "the reference through the task": (
+        "from helpers import TASKS\n\ndef softmax(s):\n    return TASKS['softmax'].reference(s)", 0),
     "the display that works it out": (
         "from helpers import show_softmax\n\ndef softmax(s):\n    return [[float(w) for w in "
         "str(show_softmax.build(row, decimals=12)).split()] for row in s]", 0),
@@ -93,7 +104,8 @@ ANSWERS = {
     "a pickle": ("def softmax(s):\n    import pickle\n    return pickle.dumps(s)", 0),
     "nothing": ("def softmax(s):\n    return None", 0),
     "no value": ("del_me = 1", 0),
-    "an error that claims": ("class Right(Exception):\n    points = 2\n\ndef softmax(s):\n    raise Right('2 of 2 points')", 0),
+    "an error that claims": (
+        "class Right(Exception):\n    points = 2\n\ndef softmax(s):\n    raise Right('2 of 2 points')", 0),
     "the end of Python": ("def softmax(s):\n    import os\n    os._exit(0)", 0),
     "an exit": ("def softmax(s):\n    raise SystemExit(0)", 0),
     "a crash": ("def softmax(s):\n    import os, signal\n    os.kill(os.getpid(), signal.SIGSEGV)", 0),
@@ -139,7 +151,9 @@ def test_a_function_fails_at_its_first_timeout(mark):
 
 CELLS = {
     "a loop": "while True:\n    pass",
-    "a loop that will not be interrupted": "while True:\n    try:\n        while True:\n            pass\n    except BaseException:\n        pass",
+    "a loop that will not be interrupted": (
+        "while True:\n    try:\n        while True:\n            pass\n    except BaseException:\n        pass"
+    ),
     "the end of Python": "import os\nos._exit(0)",
     "a crash": "import os\nos.abort()",
     "exit": "exit()",
@@ -194,7 +208,8 @@ def test_boxes_hold_numbers_and_nothing_else(mark):
     name = "homework_encoder"
     notebook = answered(name)
     cell(notebook, "Q0")["source"] = (
-        "class Q:\n    __eq__ = lambda s, o: True\n    __float__ = lambda s: 1.0\n    __array__ = lambda s, *a, **k: 5\nQ0 = Q()"
+        "class Q:\n    __eq__ = lambda s, o: True\n    __float__ = lambda s: 1.0\n"
+        "    __array__ = lambda s, *a, **k: 5\nQ0 = Q()"
     )
     cell(notebook, "K0")["source"] = "K0 = '1e99999999'"
     cell(notebook, "V0")["source"] = "V0 = [['1e9999', '9' * 5000], [10 ** 18, 1], [1, 1]]"
