@@ -43,8 +43,8 @@ class Marked:
     notebook: for autograded/, with outputs and verdicts. points: grade_id → what it earned, of the cells that are
     marked here, and 0 for questions in words that were left as released. by_hand: grade_id of the answers in words that
     a person marks. repairs, limits, remarks: sentences for the report. labels: grade_id → mistakes that were named.
-    seconds: stage → processor time of the marker ("asking" is part of "cells" and "judging"), and "waited", the wall time
-    of cells and calls in the sandbox.
+    seconds: stage → processor time of the marker ("asking" is part of "cells" and "judging"), and "waited", the time
+    on the clock of cells and calls in the sandbox.
     """
 
     notebook: Notebook
