@@ -3,39 +3,24 @@
 from __future__ import annotations
 
 import json
-import os
-import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from pathlib import Path
 
 from nbformat import NotebookNode
 from nbgrader import api
 from nbgrader.preprocessors import AssignLatePenalties
 from nbgrader.utils import is_grade, is_locked, is_solution, is_task
-from sqlalchemy import Column, Float, MetaData, String, Table, Text, case, delete, func, insert, select
-from sqlalchemy.engine import make_url
-from sqlalchemy.exc import OperationalError, SQLAlchemyError
-from sqlalchemy.orm import selectinload
+from sqlalchemy import case, delete, func, insert, select
+from sqlalchemy.orm import load_only, selectinload
 from traitlets.config import Config
 
 from helpers.errors import PlainError
+from helpers.grading.database import GRADED, open_gradebook, patiently
 from helpers.grading.report import Mark
 
-BATCH, PATIENCE = 20, 60
+BATCH = 20
 NO_RESPONSE = "No response."
-
-# Beside nbgrader's tables, in the same transaction as the marks: what was marked, so that a rerun can tell.
-_OURS = MetaData()
-GRADED = Table(
-    "byhand_graded", _OURS,
-    Column("assignment", String(128), primary_key=True), Column("student", String(128), primary_key=True),
-    Column("fingerprint", String(64), nullable=False), Column("digest", String(64), nullable=False),
-    Column("late", Float, nullable=False), Column("line", Text, nullable=False),
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -79,7 +64,7 @@ class Writer:
         self._waiting: list[Entry] = []
         self._penalties = AssignLatePenalties(config=config)
         self._penalties.init_plugin()
-        self._book = _open(url, course_id)
+        self._book = open_gradebook(url, course_id)
         self._db = self._book.db
 
     def __enter__(self):
@@ -134,11 +119,9 @@ class Writer:
 
     def known(self) -> dict[str, Known]:
         """Student → what is known of a submission of this unit that was marked by an earlier run."""
-        submitted = select(api.SubmittedAssignment).join(api.Assignment).where(api.Assignment.name == self.unit)
-        late = {one.student_id: seconds_late(one) for one in self._db.scalars(submitted)}
+        late = self._all_late()
         rows = self._db.execute(select(GRADED).where(GRADED.c.assignment == self.unit)).all()
         self._db.rollback()
-        self._db.expunge_all()
         return {
             row.student: Known(row.fingerprint, row.digest, row.late != late[row.student], json.loads(row.line))
             for row in rows
@@ -149,21 +132,27 @@ class Writer:
         """Student → what the gradebook holds now, a person's marks and extra credit included."""
         hand = func.count(case((api.Grade.needs_manual_grade, 1)))
         query = (
-            select(
-                api.SubmittedAssignment, api.SubmittedNotebook.late_submission_penalty, func.sum(api.Grade.score), hand
-            )
+            select(api.SubmittedAssignment.student_id, func.sum(api.Grade.score), hand)
+            .add_columns(func.max(api.SubmittedNotebook.late_submission_penalty))
             .join(api.SubmittedNotebook, api.SubmittedNotebook.assignment_id == api.SubmittedAssignment.id)
             .join(api.Notebook, api.Notebook.id == api.SubmittedNotebook.notebook_id)
             .join(api.Assignment, api.Assignment.id == api.Notebook.assignment_id)
             .join(api.Grade, api.Grade.notebook_id == api.SubmittedNotebook.id)
             .where(api.Assignment.name == self.unit, api.Notebook.name == self.unit)
-            .group_by(api.SubmittedAssignment.id, api.SubmittedNotebook.id)
+            .group_by(api.SubmittedAssignment.student_id)
         )
-        found = {}
-        for submission, penalty, score, hand in self._db.execute(query):
-            late = seconds_late(submission)
-            found[submission.student_id] = Mark(score, hand, late, penalty or 0.0)
+        late, rows = self._all_late(), self._db.execute(query).all()
         self._db.rollback()
+        return {
+            student: Mark(float(score), hand, late[student], penalty or 0.0) for student, score, hand, penalty in rows
+        }
+
+    def _all_late(self) -> dict[str, float]:
+        """Student → seconds late, for all submissions of the unit."""
+        query = select(api.SubmittedAssignment).join(api.Assignment).where(api.Assignment.name == self.unit)
+        submitted = api.SubmittedAssignment
+        few = load_only(submitted.student_id, submitted.assignment_id, submitted.timestamp, submitted.extension)
+        found = {one.student_id: seconds_late(one) for one in self._db.scalars(query.options(few))}
         self._db.expunge_all()
         return found
 
@@ -303,30 +292,6 @@ def seconds_late(submission: api.SubmittedAssignment) -> float:
     return submission.total_seconds_late if submission.assignment.duedate is not None else 0
 
 
-def patiently(action: Callable[[], None], db) -> None:
-    """Do one transaction, again while another program holds the gradebook; undone whatever stops it.
-
-    Raises PlainError when the gradebook cannot be written at all.
-    """
-    until = time.monotonic() + PATIENCE
-    while True:
-        try:
-            return action()
-        except OperationalError as error:
-            db.rollback()
-            if "locked" not in str(error):
-                raise PlainError(f"The gradebook cannot be written: {_line(error)}.") from error
-            if time.monotonic() > until:
-                raise PlainError(
-                    "Another program keeps the gradebook locked: close it and give the same command again."
-                ) from error
-            time.sleep(0.2)
-        finally:
-            # After a commit there is nothing to undo.
-            db.rollback()
-            db.expunge_all()
-
-
 def _submissions(assignment: api.Assignment, students: Sequence[str]):
     notebooks = selectinload(api.SubmittedAssignment.notebooks)
     return (
@@ -336,40 +301,3 @@ def _submissions(assignment: api.Assignment, students: Sequence[str]):
             notebooks.selectinload(api.SubmittedNotebook.grades), notebooks.selectinload(api.SubmittedNotebook.comments)
         )
     )  # fmt: skip
-
-
-def _open(url: str, course_id: str) -> api.Gradebook:
-    """Open the gradebook; a new file is made beside its place, so that it is there with all its tables or not."""
-    try:
-        address = make_url(url)
-        file = Path(address.database or "") if address.get_backend_name() == "sqlite" else None
-        if file is not None and address.database and not file.exists():
-            new = file.with_name(f"{file.name}.new-{os.getpid()}")
-            new.unlink(missing_ok=True)
-            _with_ours(address.set(database=str(new)).render_as_string(False), course_id).close()
-            new.replace(file)
-        return _with_ours(url, course_id)
-    except (SQLAlchemyError, ImportError, OSError) as error:
-        raise PlainError(f"The gradebook at {url} cannot be opened: {_line(error)}.") from error
-
-
-def _with_ours(url: str, course_id: str) -> api.Gradebook:
-    with _programs_at_hand():
-        book = api.Gradebook(url, course_id)
-    _OURS.create_all(book.engine)
-    return book
-
-
-@contextmanager
-def _programs_at_hand() -> Iterator[None]:
-    """nbgrader starts alembic by name, for a new gradebook: it must be the one installed beside it."""
-    before = os.environ.get("PATH", "")
-    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), before])
-    try:
-        yield
-    finally:
-        os.environ["PATH"] = before
-
-
-def _line(error: Exception) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")

@@ -13,7 +13,7 @@ from small_class import RIGHT, WRONG, content, hand_in, mark_class, rows, scores
 from small_course import UNIT
 
 from helpers.errors import PlainError
-from helpers.grading import gradebook
+from helpers.grading import database
 from helpers.grading.classroom import open_course
 from helpers.grading.gradebook import Entry, Writer
 
@@ -241,7 +241,7 @@ def writer(root, url=None):
 
 def test_a_locked_gradebook_is_waited_for_and_then_named(tmp_path, monkeypatch):
     small_class(tmp_path)
-    monkeypatch.setattr(gradebook, "PATIENCE", 0.5)
+    monkeypatch.setattr(database, "PATIENCE", 0.5)
     with writer(tmp_path) as book:
         book.register(open_course(tmp_path, UNIT).registered)
     hold = (
