@@ -62,6 +62,14 @@ def grade(arguments: argparse.Namespace, argv: list[str]) -> int:
         return 2
     limits = Limits().changed(arguments.limit)
     environment.enter("instructor", argv)
+    from helpers.grading.work import prepared
+
+    workers = arguments.workers or _processors()
+    with prepared(0 if arguments.scheduler else workers):
+        return _grade(arguments, workers, limits)
+
+
+def _grade(arguments: argparse.Namespace, workers: int, limits: Limits) -> int:
     with _without("rfc3987_syntax"):
         from helpers.grading.progress import Bar
         from helpers.grading.run import Order, Stopped
@@ -71,7 +79,7 @@ def grade(arguments: argparse.Namespace, argv: list[str]) -> int:
         print("byhand: without a sandbox students' code can read and change all that you can.", file=sys.stderr)
     order = Order(
         unit=arguments.unit, course=_folder(arguments.course), students=arguments.students, db=arguments.db,
-        scheduler=arguments.scheduler, workers=arguments.workers or _processors(), force=arguments.force,
+        scheduler=arguments.scheduler, workers=workers, force=arguments.force,
         sandbox="plain" if arguments.no_sandbox else "safe", limits=limits,
     )  # fmt: skip
     try:

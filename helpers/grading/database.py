@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 from nbgrader import api
 from sqlalchemy import Column, Float, MetaData, String, Table, Text
@@ -18,6 +19,7 @@ from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from helpers.errors import PlainError
 
 PATIENCE = 60
+Result = TypeVar("Result")
 
 # Beside nbgrader's tables, in the same transaction as the marks: what was marked, so that a rerun can tell.
 _OURS = MetaData()
@@ -39,7 +41,7 @@ def open_gradebook(url: str, course_id: str) -> api.Gradebook:
             new.unlink(missing_ok=True)
             _with_ours(address.set(database=str(new)).render_as_string(False), course_id).close()
             new.replace(file)
-        return _with_ours(url, course_id)
+        return _unlocked(lambda: _with_ours(url, course_id))
     except (SQLAlchemyError, ImportError, OSError) as error:
         install = '; install it, as with `pip install "psycopg[binary]"`' if isinstance(error, ImportError) else ""
         raise PlainError(
@@ -78,20 +80,32 @@ def patiently(action: Callable[[], None], db) -> None:
 
     Raises PlainError when the gradebook cannot be written at all.
     """
+
+    def once():
+        try:
+            action()
+        finally:
+            # After a commit there is nothing to undo.
+            db.rollback()
+            db.expunge_all()
+
+    try:
+        _unlocked(once)
+    except OperationalError as error:
+        raise PlainError(f"The gradebook cannot be written: {_line(error)}.") from error
+
+
+def _unlocked(action: Callable[[], Result]) -> Result:
+    """What an action gives once no other program locks the gradebook; raises PlainError when that takes too long."""
     until = time.monotonic() + PATIENCE
     while True:
         try:
             return action()
         except OperationalError as error:
-            db.rollback()
             if "locked" not in str(error):
-                raise PlainError(f"The gradebook cannot be written: {_line(error)}.") from error
+                raise
             if time.monotonic() > until:
                 raise PlainError(
                     "Another program keeps the gradebook locked: close it and give the same command again."
                 ) from error
-            time.sleep(0.2)
-        finally:
-            # After a commit there is nothing to undo.
-            db.rollback()
-            db.expunge_all()
+        time.sleep(0.2)

@@ -11,11 +11,13 @@ import pickle
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from helpers.grading.marker import FAILED, Job, Outcome, receive, send
 
-_START = (
+_CODE = (
     "import sys; sys.path[:] = sys.argv[1:]; del sys.argv[1:]; "
     "from helpers.grading.marker import main; main()"
 )  # fmt: skip
@@ -25,6 +27,7 @@ _PATIENCE, _EXTRA_SECONDS, _START_SECONDS = 10, 60, 120
 _lock = threading.Lock()
 # Thread → its marking process, and the token of the job that process holds.
 _markers: dict[int, tuple[str, Marker]] = {}
+_spare: list[subprocess.Popen] = []
 # Runs that are over: what of them still waits here is not begun.
 _over: set[str] = set()
 
@@ -34,12 +37,9 @@ class Marker:
 
     def __init__(self, job: Job):
         self._patience = _EXTRA_SECONDS + _PATIENCE * job.limits.notebook_seconds
-        path = [str(Path(__file__).resolve().parents[2]), *filter(None, sys.path)]
-        environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", _START, *path], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL, env=environment, start_new_session=os.name == "posix",
-        )  # fmt: skip
+        with _lock:
+            ready = _spare.pop() if _spare else None
+        self._process = ready or _start()
         self._late = 0.0
         self._ask(job, _START_SECONDS)
 
@@ -61,14 +61,7 @@ class Marker:
 
     def close(self) -> None:
         """End the process; its sandbox ends with it."""
-        self._process.kill()
-        for pipe in (self._process.stdin, self._process.stdout):
-            try:
-                pipe.close()
-            except BrokenPipeError:
-                # What was still to be written has no reader any more.
-                continue
-        self._process.wait()
+        _end(self._process)
 
     def _too_long(self, seconds: float) -> None:
         self._late = seconds
@@ -78,6 +71,42 @@ class Marker:
         if self._late:
             return f"marking took longer than {self._late:g} s"
         return f"the process that marked it ended ({self._process.returncode})"
+
+
+def _start() -> subprocess.Popen:
+    """A marking process that waits for its job."""
+    path = [str(Path(__file__).resolve().parents[2]), *filter(None, sys.path)]
+    environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+    return subprocess.Popen(
+        [sys.executable, "-c", _CODE, *path], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL, env=environment, start_new_session=os.name == "posix",
+    )  # fmt: skip
+
+
+@contextmanager
+def prepared(count: int) -> Iterator[None]:
+    """Start so many marking processes ahead: they load what they need while this process does the same."""
+    with _lock:
+        _spare.extend(_start() for _ in range(count))
+    try:
+        yield
+    finally:
+        with _lock:
+            left = list(_spare)
+            _spare.clear()
+        for process in left:
+            _end(process)
+
+
+def _end(process: subprocess.Popen) -> None:
+    process.kill()
+    for pipe in (process.stdin, process.stdout):
+        try:
+            pipe.close()
+        except BrokenPipeError:
+            # What was still to be written has no reader any more.
+            continue
+    process.wait()
 
 
 class WorkerDied(Exception):

@@ -1,6 +1,7 @@
 """The class run: the same marks on any number of workers, only what is missing is done, a fault costs its own."""
 
 import json
+import logging
 import os
 import random
 import signal
@@ -133,16 +134,41 @@ def test_two_workers_give_the_same_as_one(crowd):
     assert (content(crowd), notebooks(crowd)) == before
 
 
-def test_a_cluster_gives_the_same(crowd):
+def test_a_cluster_gives_the_same(crowd, monkeypatch):
     from distributed import LocalCluster
 
     before = content(crowd), notebooks(crowd)
-    with (
-        pytest.MonkeyPatch.context() as patch,
-        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, env=ENVIRONMENT) as cluster,
-    ):
-        patch.setenv("PYTHONPATH", search_path())
+    monkeypatch.setenv("PYTHONPATH", search_path())
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
         assert len(again(crowd, force=True, scheduler=cluster.scheduler_address)[0]) == 24
+    assert (content(crowd), notebooks(crowd)) == before
+
+
+class Killer(Quiet):
+    """Kills a worker when the fifth submission is done."""
+
+    def __init__(self, pid):
+        super().__init__()
+        self.pid = pid
+
+    def step(self, student):
+        super().step(student)
+        if len(self.students) == 5:
+            os.kill(self.pid, signal.SIGKILL)
+
+
+def test_a_worker_that_is_killed_is_no_loss(crowd, monkeypatch):
+    from distributed import Client, LocalCluster
+
+    before = content(crowd), notebooks(crowd)
+    monkeypatch.setenv("PYTHONPATH", search_path())
+    logging.getLogger("distributed.nanny").setLevel(logging.CRITICAL)
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
+        pids = list(client.run(os.getpid).values())
+        watch = Killer(pids[0])
+        report = mark_class(crowd, watch, force=True, scheduler=cluster.scheduler_address)
+    assert report.code() == 0
+    assert sorted(watch.students) == sorted(scores(crowd))
     assert (content(crowd), notebooks(crowd)) == before
 
 
