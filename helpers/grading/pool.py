@@ -101,13 +101,16 @@ def opened(job: Job, workers: int, scheduler: str | None = None) -> Iterator[Poo
 
 @contextmanager
 def _client(workers: int, scheduler: str | None):
+    import dask
     from distributed import Client, LocalCluster
 
     if scheduler is None:
-        # In this process and without a port: nobody else on the machine can hand it work.
-        with LocalCluster(
-            n_workers=1, threads_per_worker=workers, processes=False, dashboard_address=None, memory_limit=0,
-            protocol="inproc://",
+        # In this process: nobody else on the machine can hand it work, or see on a page what it does.
+        pages = {f"distributed.{who}.http.routes": [] for who in ("scheduler", "worker")}
+        with dask.config.set(pages), LocalCluster(
+            n_workers=1, threads_per_worker=workers, processes=False, protocol="inproc://", memory_limit=0,
+            dashboard_address=None, scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
+            worker_dashboard_address="127.0.0.1:0",
         ) as cluster, Client(cluster) as client:  # fmt: skip
             yield client
         return

@@ -165,7 +165,7 @@ def test_a_scheduler_with_two_worker_processes(marked):
     before = points(root)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", ENVIRONMENT["PYTHONPATH"])
-        with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
             took = byhand(root, "--force", "--scheduler", cluster.scheduler_address)
     print_table(f"{CLASS} submissions", ("", "s"), [("two threads here", f"{threads:.1f}"),
         ("a scheduler, two worker processes", f"{took:.1f}")])  # fmt: skip

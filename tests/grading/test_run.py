@@ -139,7 +139,7 @@ def test_a_cluster_gives_the_same(crowd, monkeypatch):
 
     before = content(crowd), notebooks(crowd)
     monkeypatch.setenv("PYTHONPATH", search_path())
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
         assert len(again(crowd, force=True, scheduler=cluster.scheduler_address)[0]) == 24
     assert (content(crowd), notebooks(crowd)) == before
 
@@ -163,7 +163,7 @@ def test_a_worker_that_is_killed_is_no_loss(crowd, monkeypatch):
     before = content(crowd), notebooks(crowd)
     monkeypatch.setenv("PYTHONPATH", search_path())
     logging.getLogger("distributed.nanny").setLevel(logging.CRITICAL)
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster, Client(cluster) as client:
         pids = list(client.run(os.getpid).values())
         watch = Killer(pids[0])
         report = mark_class(crowd, watch, force=True, scheduler=cluster.scheduler_address)
