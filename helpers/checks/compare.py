@@ -128,11 +128,21 @@ def _compare_array(expected: np.ndarray, given, part: str, rows, columns) -> Fin
         verb = "returns" if part == "It" else "is"
         return Finding(0.0, f"{part} {verb} {_size(array)}; it should be {_size(expected)}.")
     # Counts and ids are right or wrong: of 63 million parameters a relative error would forgive 63.
-    off = ~np.isclose(array.astype(float), expected, rtol=RTOL if expected.dtype.kind == "f" else 0, atol=ATOL)
+    rtol = RTOL if expected.dtype.kind == "f" else 0
+    if _all_close(array, expected, rtol):
+        return RIGHT
+    off = ~np.isclose(array.astype(float), expected, rtol=rtol, atol=ATOL)
     if not off.any():
         return RIGHT
     # Ids and counts carry no plus.
     return _entries_off(array, off, part, rows, columns, sign=expected.dtype.kind == "f")
+
+
+def _all_close(given: np.ndarray, expected: np.ndarray, rtol: float) -> bool:
+    """Whether finite numbers are all close: what most answers are, told several times faster than by NumPy."""
+    with np.errstate(all="ignore"):
+        near = np.abs(given.astype(float) - expected) <= ATOL + rtol * np.abs(expected)
+    return bool(near.all() and np.isfinite(expected).all())
 
 
 def _entries_off(given: np.ndarray, off: np.ndarray, part: str, rows, columns, *, sign: bool) -> Finding:

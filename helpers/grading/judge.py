@@ -97,6 +97,8 @@ class Judge:
             self._names[self._homework] = names[self._homework]
         except PlainError as error:
             return str(error)
+        except Exception as error:
+            return f"The homework could not be begun from the numbers that were written ({type(error).__name__})."
         return ""
 
     def judge(self, test: Test, possible: float) -> Verdict:

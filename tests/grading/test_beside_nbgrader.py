@@ -1,4 +1,4 @@
-"""Our marks beside those of nbgrader's own autograde, cell by cell; the slow comparison of one lesson and one homework."""
+"""Our marks beside those of nbgrader's own autograde, cell by cell: one lesson and one homework, since it is slow."""
 
 import json
 
