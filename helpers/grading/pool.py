@@ -106,8 +106,10 @@ def _client(workers: int, scheduler: str | None):
 
     if scheduler is None:
         # In this process: nobody else on the machine can hand it work, or see on a page what it does.
-        pages = {f"distributed.{who}.http.routes": [] for who in ("scheduler", "worker")}
-        with dask.config.set(pages), LocalCluster(
+        settings = {f"distributed.{who}.http.routes": [] for who in ("scheduler", "worker")}
+        # The log of the last thousand events would hold that many notebooks.
+        settings["distributed.admin.low-level-log-length"] = 10
+        with dask.config.set(settings), LocalCluster(
             n_workers=1, threads_per_worker=workers, processes=False, protocol="inproc://", memory_limit=0,
             dashboard_address=None, scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
             worker_dashboard_address="127.0.0.1:0",
