@@ -16,7 +16,17 @@ from .functions import try_function
 from .homework import Homework, homework
 from .progress import note, progress
 
-__all__ = ["Feedback", "Homework", "SlippedPass", "check", "check_fresh", "find_the_slip", "homework", "progress"]
+__all__ = [
+    "Feedback",
+    "Homework",
+    "SlippedPass",
+    "check",
+    "check_fresh",
+    "find_the_slip",
+    "homework",
+    "progress",
+    "visible_cases",
+]
 
 
 def check(*, word: str | int | None = None, **answer) -> Feedback:
@@ -27,7 +37,7 @@ def check(*, word: str | int | None = None, **answer) -> Feedback:
     of the run.
     """
     task, function = _one(answer)
-    feedback = try_function(task, function, _visible(task.name, *_row(task, word)))
+    feedback = try_function(task, function, visible_cases(task.name, *_row(task, word)))
     note(task.unit, task.name, feedback)
     return feedback
 
@@ -39,8 +49,8 @@ def check_fresh(seed: int, **answer) -> Feedback:
 
 
 @lru_cache(maxsize=256)
-def _visible(name: str, *row: int) -> tuple[Case, ...]:
-    """The cases that a student may see, made once: what is right on them, and what is not, stays with them."""
+def visible_cases(name: str, *row: int) -> tuple[Case, ...]:
+    """The cases of a task that a student may see, made once: what is right on them, and what is not, stays there."""
     return tuple(TASKS[name].visible(*row))
 
 

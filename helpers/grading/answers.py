@@ -24,6 +24,7 @@ class Answers:
         self.process = _pid()
         self.nonce = ""
         self.busy = False
+        self.stopped = False
         self.asking = threading.Lock()
 
     def serve(self) -> None:
@@ -42,13 +43,17 @@ class Answers:
                 continue
 
     def _answer(self, question: dict, blobs: list[bytes]) -> None:
-        self.nonce = question["nonce"]
+        self.nonce, self.stopped = question["nonce"], False
         _signal(signal.SIGINT, self._interrupt)
-        said, pieces = {"run": self._run, "value": self._value, "call": self._call}[question["op"]](question, blobs)
+        answer = {"run": self._run, "value": self._value, "call": self._call, "try": self._try}[question["op"]]
+        self._send(*answer(question, blobs))
+
+    def _send(self, said: dict, pieces: list[bytes]) -> None:
         self._only_here()
         self.channel.send({**said, "nonce": self.nonce}, pieces)
 
     def _interrupt(self, *_):
+        self.stopped = True
         if self.busy:
             raise KeyboardInterrupt
 
@@ -82,13 +87,37 @@ class Answers:
         return self._say(lambda: names[question["name"]])
 
     def _call(self, question: dict, blobs: list[bytes]):
+        stubs = [self._stub(index) for index in range(question["functions"])]
+        return self._called(question["name"], question["tree"], blobs, stubs)
+
+    def _called(self, name: str, tree, blobs: list[bytes], stubs=()):
         names = self.ready.shell.user_ns
-        if question["name"] not in names:
+        if name not in names:
             return {"missing": True}, []
         trees = self._trees()
-        trees.functions = [self._stub(index) for index in range(question["functions"])]
-        args, kwargs = trees.hear(question["tree"], blobs)
-        return self._say(lambda: names[question["name"]](*args, **kwargs), (args, kwargs), question["tree"], blobs)
+        trees.functions = stubs
+        args, kwargs = trees.hear(tree, blobs)
+        return self._say(lambda: names[name](*args, **kwargs), (args, kwargs), tree, blobs)
+
+    def _try(self, question: dict, blobs: list[bytes]):
+        """A value, or of a function one answer for each call; each is sent at once, so that none is lost with a later.
+
+        The calls end at an interrupt and at a limit; what is sent last says that no more will come.
+        """
+        said, pieces = self._value(question, [])
+        if said.get("function") is not True:
+            return said, pieces
+        left = len(question["calls"])
+        for tree, count in question["calls"]:
+            if self.stopped:
+                break
+            _signal(signal.SIGINT, self._interrupt)
+            said, pieces = self._called(question["name"], tree, blobs[:count])
+            blobs, left = blobs[count:], left - 1
+            if not left or self.stopped or said.get("hit"):
+                return {**said, "function": True}, pieces
+            self._send({**said, "function": True, "more": True}, pieces)
+        return {"function": True, "stopped": True}, []
 
     def _say(self, make, handed=None, as_sent=None, sent=()):
         """What `make` gives, as a tree; whatever the student's objects do meanwhile becomes a word in the answer.

@@ -6,6 +6,7 @@ import builtins
 import hmac
 import io
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from types import ModuleType
@@ -13,17 +14,18 @@ from types import ModuleType
 import numpy as np
 
 import helpers
-from helpers.checks import Feedback, check, check_fresh
+from helpers.checks import Feedback, check, check_fresh, visible_cases
 from helpers.checks.functions import try_function
 from helpers.checks.homework import Homework
 from helpers.checks.progress import ITEMS, progress_of
 from helpers.errors import PlainError
 from helpers.examples import stream
-from helpers.grading.proxies import Proxy
+from helpers.grading.proxies import Proxy, said_together
 from helpers.grading.runner import Runner
+from helpers.grading.session import Called
 from helpers.grading.unit import Test, Unit
 from helpers.grading.wire import Function, Missing, Unreadable
-from helpers.tasks import TASKS
+from helpers.tasks import TASKS, Case
 
 _BUILTINS = frozenset(vars(builtins))
 
@@ -54,6 +56,7 @@ class Judge:
         self.unit, self.runner, self.digest = unit, runner, digest
         self.feedback: dict[str, Feedback] = {}
         self._labels: tuple[str, ...] = ()
+        self._drawn: dict[tuple[str, int], Sequence[Case]] = {}
         self._homework = unit.homework[0]
         self._names = {"np": np, "check": self._check, "check_fresh": self._check_fresh}
         if homework is not None:
@@ -67,16 +70,22 @@ class Judge:
 
     def _check_fresh(self, seed: int, **answer) -> Feedback:
         """As the course's own, on inputs that nobody can know before and that are the same the next time."""
-        asked = f"{self.unit.name} {seed} {' '.join(answer)}".encode()
-        drawn = hmac.new(self.unit.secret, self.digest + asked, sha256).digest()
-        fresh = int.from_bytes(drawn[:4], "big")
         (name,) = answer if len(answer) == 1 else ("",)
+        if name not in TASKS:
+            # It says what is wrong with the question.
+            return check_fresh(seed, **answer)
         before = self.feedback.get(name)
-        if before is None or before.kind == "right":
-            return self._keep(check_fresh(fresh, **answer), answer)
-        # What is wrong was told already; here only the points are asked for.
-        task = TASKS[name]
-        return self._keep(try_function(task, answer[name], task.fresh(stream(fresh)), explain=False), answer)
+        # What is wrong was told already; then only the points are asked for.
+        explain = before is None or before.kind == "right"
+        return self._keep(try_function(TASKS[name], answer[name], self._fresh(name, seed), explain), answer)
+
+    def _fresh(self, name: str, seed: int) -> Sequence[Case]:
+        """The fresh cases of a task for this submission, drawn once."""
+        if (name, seed) not in self._drawn:
+            asked = f"{self.unit.name} {seed} {name}".encode()
+            drawn = hmac.new(self.unit.secret, self.digest + asked, sha256).digest()
+            self._drawn[name, seed] = TASKS[name].fresh(stream(int.from_bytes(drawn[:4], "big")))
+        return self._drawn[name, seed]
 
     def _keep(self, feedback: Feedback, answer: dict) -> Feedback:
         self._labels += feedback.labels
@@ -158,9 +167,9 @@ class Judge:
         names = dict(self._names)
         asked = test.names - names.keys() - _BUILTINS - {"display"}
         for name in sorted(asked):
-            value = self.runner.value(name)
+            value, known = self._answer(test, name)
             if isinstance(value, Function):
-                names[name] = Proxy(self.runner, name)
+                names[name] = Proxy(self.runner, name, known)
             elif isinstance(value, Unreadable):
                 raise PlainError(f"{name} cannot be read: {value.reason}.")
             elif not isinstance(value, Missing):
@@ -168,6 +177,17 @@ class Judge:
             else:
                 raise NotThere(f"{name} has no value: it was not written, or its cell stopped before.")
         return names, set(asked)
+
+    def _answer(self, test: Test, name: str) -> tuple[object, list[tuple[Case, Called]]]:
+        """An answer; of a function also what it gives for the cases on which this test will try it."""
+        cases = [*visible_cases(name)] if name in test.checked and name in TASKS else []
+        if cases and name in test.fresh:
+            cases += self._fresh(name, test.fresh[name])
+        calls = said_together(cases)
+        if not calls:
+            return self.runner.value(name), []
+        value, found = self.runner.tried(name, calls)
+        return value, list(zip(cases, found, strict=False))
 
     def _import(self, name, *rest):
         if name == "helpers":

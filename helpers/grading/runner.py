@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 
 from helpers.grading.session import LimitReached, Ran
-from helpers.grading.wire import Missing
+from helpers.grading.wire import Missing, Said
 
 # A notebook may end its process this often; then the rest of it is not run.
 MOST_SESSIONS = 25
@@ -63,6 +63,17 @@ class Runner:
             self._note(value.reason)
             self._again()
         return value
+
+    def tried(self, name: str, calls: Sequence[Said]):
+        """The answer under a name and, when it is a function, what the calls gave, as the session tells both."""
+        if self.over:
+            return Missing(), []
+        value, found = self._ask(self._session.tried, name, calls)
+        if found and isinstance(found[-1].error, LimitReached):
+            self._note(str(found[-1].error))
+        if not self._session.alive:
+            self._again()
+        return value, found
 
     def call(self, name: str, args: Sequence):
         """What the student's function gives; raises StudentError, LimitReached."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 import secrets
 import signal
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from helpers.errors import PlainError
 from helpers.grading import outputs, wire
 from helpers.grading.limits import Limits
-from helpers.grading.wire import Function, Missing, Unreadable
+from helpers.grading.wire import Function, Missing, Said, Unreadable
 
 START_SECONDS = 60
 SOURCE = wire.MB
@@ -43,8 +44,37 @@ class Ran:
     seconds: float = 0.0
 
 
+@dataclass(frozen=True)
+class Called:
+    """What one of several calls gave: the result and, when it changed them, its arguments; or its error."""
+
+    result: object = None
+    after: tuple | None = None
+    error: StudentError | LimitReached | None = None
+
+
 class _Over(Exception):
     """The session has ended; the text says why."""
+
+
+class _Clock:
+    """The time that is left for an answer: until when, and in words what it means when it is over."""
+
+    def __init__(self, limits: Limits, spent: float):
+        self.started = time.monotonic()
+        self._limits = limits
+        self._end = self.started + limits.notebook_seconds - spent
+        self.until, self.slow = self._end, limits.notebook_time()
+
+    @property
+    def over(self) -> bool:
+        return self.started >= self._end
+
+    def set(self, seconds: float, told: str) -> None:
+        """Allow so many seconds from now, as far as the notebook has them."""
+        until = time.monotonic() + seconds
+        self.until = min(until, self._end)
+        self.slow = self._limits.notebook_time() if until >= self._end else told
 
 
 class Session:
@@ -109,12 +139,59 @@ class Session:
             header, blobs, late = self._ask({"op": "value", "name": name}, name, self.limits.call_seconds)
         except _Over as over:
             return Unreadable(str(over))
+        return self._value(header, blobs, late)
+
+    def tried(self, name: str, calls: Sequence[Said]):
+        """What `value` gives for a name and, when it is a function, what each of the calls gave: (value, [Called]).
+
+        As so many questions by `call`, on one of them: each call has its own time. The first that goes over a limit
+        is the last.
+        """
+        question = {"op": "try", "name": name, "calls": [[said.tree, len(said.blobs)] for said in calls]}
+        pieces = [blob for said in calls for blob in said.blobs]
+        found: list[Called] = []
+        try:
+            with self._exchange(question, name, self.limits.call_seconds, pieces) as (nonce, clock):
+                value = None
+                while value is None or len(found) < len(calls):
+                    clock.set(self.limits.call_seconds, self.limits.call_time(name))
+                    header, blobs, late = self._wait(nonce, clock, name, ())
+                    late = clock.slow if late else ""
+                    if value is None:
+                        # A function was there before its first call took too long.
+                        value = self._value(header, blobs, "" if header.get("function") is True else late)
+                        if not isinstance(value, Function):
+                            return value, []
+                    found.append(self._called(header, blobs, late, name))
+                    if isinstance(found[-1].error, LimitReached):
+                        self._drain(nonce, clock, header, len(calls) - len(found))
+                        break
+                    if (header.get("more") is True) != (len(found) < len(calls)):
+                        raise wire.WireError("another number of answers than of calls")
+                return value, found
+        except _Over as over:
+            return Function(), [*found, Called(error=LimitReached(str(over)))]
+
+    def _drain(self, nonce: str, clock: _Clock, header: dict, most: int) -> None:
+        """Read what is still sent after the call that counts as the last."""
+        clock.set(self.limits.grace_seconds, clock.slow)
+        while header.get("more") is True and most >= 0:
+            header, _ = self._hear(nonce, clock.until)
+            most -= 1
+
+    def _called(self, header: dict, blobs: list[bytes], late: str, name: str) -> Called:
+        try:
+            return Called(*self._result(header, blobs, late, name))
+        except (StudentError, LimitReached) as error:
+            return Called(error=error)
+
+    def _value(self, header: dict, blobs: list[bytes], late: str):
         if late:
             return Unreadable(late)
-        if header.get("missing") is True:
-            return Missing()
         if header.get("function") is True:
             return Function()
+        if header.get("missing") is True:
+            return Missing()
         if "tree" not in header:
             return Unreadable(_reason(header, "unreadable") or f"reading it raised {_reason(header, 'raised')}")
         try:
@@ -143,17 +220,22 @@ class Session:
             header, blobs, late = self._ask(question, name, self.limits.call_seconds, trees.blobs, trees.functions)
         except _Over as over:
             raise LimitReached(str(over)) from None
+        result, self.after = self._result(header, blobs, late, name, trees.functions)
+        return result
+
+    def _result(self, header: dict, blobs: list[bytes], late: str, name: str, functions: Sequence = ()) -> tuple:
+        """(result, arguments as the call left them, None when it changed none)."""
         if limit := late or self._hit(header, name):
             raise LimitReached(limit)
         if "tree" not in header:
             raise StudentError(_no_result(header, name), _reason(header, "in"))
-        heard = self._trees()
+        heard, after = self._trees(), None
         try:
             result = heard.hear(header["tree"], blobs)
             if "after" in header:
-                heard.functions = trees.functions
-                self.after = heard.hear(header["after"], blobs)
-            return result
+                heard.functions = functions
+                after = heard.hear(header["after"], blobs)
+            return result, after
         except (ValueError, RecursionError, MemoryError) as error:
             raise StudentError(f"{name} gives back {error}") from None
 
@@ -161,34 +243,40 @@ class Session:
 
     def _ask(self, question: dict, name: str, seconds: float, pieces: Sequence[bytes] = (), functions: Sequence = ()):
         """(header, blobs, "" or in words why it was interrupted); raises _Over when the session ended."""
+        with self._exchange(question, name, seconds, pieces) as (nonce, clock):
+            header, blobs, late = self._wait(nonce, clock, name, functions)
+            return header, blobs, clock.slow if late else ""
+
+    @contextmanager
+    def _exchange(
+        self, question: dict, name: str, seconds: float, pieces: Sequence[bytes]
+    ) -> Iterator[tuple[str, _Clock]]:
+        """Send a question; its answers are heard in the block. Raises _Over when the session ended meanwhile."""
         if not self.alive:
             raise _Over(self._why)
         nonce = secrets.token_hex(8)
-        started = time.monotonic()
-        left = self.limits.notebook_seconds - self.seconds
-        if left <= 0:
+        clock = _Clock(self.limits, self.seconds)
+        if clock.over:
             raise _Over(self._end(self.limits.notebook_time()))
-        until = started + min(seconds, left)
-        slow = self.limits.cell_time(name) if question["op"] == "run" else self.limits.call_time(name)
-        slow = self.limits.notebook_time() if seconds >= left else slow
+        told = self.limits.cell_time(name) if question["op"] == "run" else self.limits.call_time(name)
+        clock.set(seconds, told)
         try:
             if not self._channel.quiet():
                 raise wire.WireError("an answer before the question")
-            self._channel.send({**question, "nonce": nonce}, list(pieces), until)
-            header, blobs, late = self._wait(nonce, until, name, functions)
-            return header, blobs, slow if late else ""
+            self._channel.send({**question, "nonce": nonce}, list(pieces), clock.until)
+            yield nonce, clock
         except wire.Late:
-            raise _Over(self._end(slow)) from None
+            raise _Over(self._end(clock.slow)) from None
         except wire.Closed:
             raise _Over(self._end(self._how_it_ended(name))) from None
         except wire.WireError:
             raise _Over(self._forged(name)) from None
         finally:
-            self.seconds += time.monotonic() - started
+            self.seconds += time.monotonic() - clock.started
 
-    def _wait(self, nonce: str, until: float, name: str, functions: Sequence[Callable]):
+    def _wait(self, nonce: str, clock: _Clock, name: str, functions: Sequence[Callable]):
         """The answer; at the deadline one interrupt and a moment of grace."""
-        late, asked = False, 0
+        late, asked, until = False, 0, clock.until
         while True:
             try:
                 header, blobs = self._hear(nonce, until)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from types import CodeType
@@ -25,13 +25,16 @@ class Test:
     """A test cell, ready to be run by the marker.
 
     body: all but the last line, compiled. last: the expression it ends in, None when it ends otherwise.
-    names: what it asks for. hidden: numbers of its lines that students never see.
+    names: what it asks for. hidden: numbers of its lines that students never see. checked: answers that it checks on
+    the cases a student may see. fresh: answer → seed of the fresh cases it is checked on as well.
     """
 
     body: CodeType
     last: CodeType | None
     names: frozenset[str]
     hidden: frozenset[int]
+    checked: frozenset[str] = frozenset()
+    fresh: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -158,7 +161,18 @@ def _compiled(lines: Sequence[ast.stmt], hidden: frozenset[int]) -> Test:
         last and compile(ast.Expression(last.value), "test", "eval"),
         frozenset({node.id for node in ast.walk(whole) if isinstance(node, ast.Name)} - binds(whole)),
         hidden,
+        frozenset(name for _, name in _checks(whole, "check", 0)),
+        {name: args[0] for args, name in _checks(whole, "check_fresh", 1)},
     )
+
+
+def _checks(tree: ast.Module, function: str, count: int) -> Iterator[tuple[list, str]]:
+    """(values of so many arguments, name) of each call such as `check_fresh(2017, softmax=softmax)`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == function:
+            plain = all(isinstance(one, ast.Constant) for one in node.args)
+            if plain and len(node.args) == count and len(node.keywords) == 1 and node.keywords[0].arg:
+                yield [one.value for one in node.args], node.keywords[0].arg
 
 
 def _plain(source: str) -> Plain:

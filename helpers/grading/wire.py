@@ -14,6 +14,7 @@ import select
 import socket
 import struct
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -74,6 +75,15 @@ class Unreadable:
 @dataclass(frozen=True)
 class Function:
     """The answer of a name that can be called."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """A tree as it is sent: its JSON, its pieces of bytes, and how many entries it has."""
+
+    tree: object
+    blobs: Sequence[bytes]
+    items: int
 
 
 class Trees:
