@@ -7,7 +7,6 @@ student wrote runs here, nor does it reach this pipe. The process ends when the 
 from __future__ import annotations
 
 import importlib
-import json
 import os
 import pickle
 import struct
@@ -18,6 +17,7 @@ from typing import BinaryIO
 
 from helpers.errors import PlainError
 from helpers.grading.limits import Limits
+from helpers.grading.written import Writer
 
 _LENGTH = struct.Struct("!Q")
 
@@ -106,7 +106,7 @@ class Bench:
 
     def __init__(self, job: Job):
         self.job = job
-        self._sandbox = None
+        self._sandbox = self._writer = None
         module, _, name = job.how.partition(":")
         self._mark = getattr(importlib.import_module(module), name)
 
@@ -131,7 +131,8 @@ class Bench:
             sandbox = self._open()
             started = time.monotonic()
             marked = self._mark(content, self.job.unit, student, sandbox)
-            return finished(student, marked, self.job.unit, started)
+            self._writer = self._writer or Writer(self.job.unit.release)
+            return finished(student, marked, self.job.unit, started, self._writer)
         except Unreadable as error:
             return Outcome(student, UNREADABLE, _one_line(error))
         except NoSandbox as error:
@@ -156,10 +157,10 @@ class Bench:
         return self._sandbox
 
 
-def finished(student: str, marked, unit, started: float) -> Outcome:
-    """A `marking.Marked` as an outcome, its notebook written out."""
+def finished(student: str, marked, unit, started: float, writer: Writer | None = None) -> Outcome:
+    """A `marking.Marked` as an outcome, its notebook written out; by `writer`, which knows the release."""
     before = time.monotonic()
-    content = json.dumps(marked.notebook, indent=1, sort_keys=True, ensure_ascii=False).encode() + b"\n"
+    content = (writer or Writer(unit.release)).write(marked.notebook)
     now = time.monotonic()
     return Outcome(
         student, MARKED, "", content, {name: float(points) for name, points in marked.points.items()},

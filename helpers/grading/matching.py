@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 # A name that a line at the left edge gives a value to; magics and half-written code are no hindrance.
 _BOUND = re.compile(
@@ -65,12 +66,13 @@ def is_answer(cell: Mapping) -> bool:
     return bool(grading(cell).get("solution"))
 
 
-def bound(source: str) -> set[str]:
-    """Names that a cell gives a value to at its left edge."""
+@lru_cache(maxsize=4096)
+def bound(source: str) -> frozenset[str]:
+    """Names that a cell gives a value to at its left edge. Most cells are the same in all submissions."""
     found = set()
     for function, kind, names in _BOUND.findall(source):
         found |= {name.strip() for name in (function or kind or names).split(",")}
-    return found
+    return frozenset(found)
 
 
 def match(handed: Sequence[Handed], release: Sequence[Mapping], repairs: list[str]) -> Matched:
@@ -128,8 +130,8 @@ class _Matching:
 
     def _may_be(self, place: int, number: int) -> bool:
         """Not when it answers another cell of the release and not this one."""
-        wanted = self.asked.get(place, set())
-        others = set().union(*self.asked.values()) - wanted
+        wanted = self.asked.get(place, frozenset())
+        others = frozenset().union(*self.asked.values()) - wanted
         return bool(self.given[number] & wanted) or not self.given[number] & others
 
     def _choose(self, place: int, numbers: list[int]) -> int:

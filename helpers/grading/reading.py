@@ -6,6 +6,7 @@ import ast
 import re
 import symtable
 from collections.abc import Iterator
+from functools import lru_cache
 
 _WORDS = re.compile(r"\w+")
 # Who uses one of these may read a name that is written nowhere.
@@ -14,6 +15,7 @@ _INDIRECT = frozenset(("eval", "exec", "globals", "locals", "vars", "get_ipython
 SHOWS = ("show_", "print", "display", "card", "expand", "trace_", "worksheet_card", "progress")
 
 
+@lru_cache(maxsize=4096)
 def reads(source: str) -> frozenset[str]:
     """Names that a cell may read from the notebook: all of its words, where that cannot be told."""
     words = set(_WORDS.findall(source))

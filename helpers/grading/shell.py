@@ -4,15 +4,19 @@ what is shown as the outputs of a notebook's cell, up to a size.
 
 from __future__ import annotations
 
+import ast
 import builtins
 import getpass
 import io
 import os
+import re
 import subprocess
 import sys
 from base64 import b64encode
 
 CHUNK = 1 << 16
+# Magics, programs, help, prompts that were copied along.
+_SIGNS = re.compile(r"[%!?]|>>>|\.\.\.|In \[")
 FRAMES = 8
 # What an output costs beside its content, so that ten thousand empty ones do not pass.
 EACH = 100
@@ -203,9 +207,13 @@ def _kind_of_shell():
     """The class of the shell; made here since the package may not need IPython to be imported."""
     from IPython.core.displayhook import DisplayHook
     from IPython.core.displaypub import DisplayPublisher
+    from IPython.core.inputtransformer2 import TransformerManager
     from IPython.core.interactiveshell import InteractiveShell
     from IPython.utils.text import LSString, SList
     from traitlets import Type
+
+    fresh = TransformerManager()
+    ways = [*fresh.cleanup_transforms, *fresh.line_transforms, *fresh.token_transformers]
 
     class Results(DisplayHook):
         def write_output_prompt(self):
@@ -257,6 +265,14 @@ def _kind_of_shell():
         def _showtraceback(self, etype, evalue, stb):
             self.outputs.fail(safe(lambda: etype.__name__), safe(lambda: str(evalue)), [str(line) for line in stb])
 
+        def transform_cell(self, raw_cell):
+            """The cell in Python; one that is Python already is as it was, and need not be taken to pieces."""
+            manager = self.input_transformer_manager
+            found = [*manager.cleanup_transforms, *manager.line_transforms, *manager.token_transformers]
+            if found == ways and not self.input_transformers_post and _is_plain(raw_cell):
+                return raw_cell if raw_cell.endswith("\n") else raw_cell + "\n"
+            return super().transform_cell(raw_cell)
+
         def system(self, cmd):
             process = _program(self.var_expand(cmd, depth=1), subprocess.STDOUT)
             try:
@@ -274,6 +290,17 @@ def _kind_of_shell():
             return SList(text.splitlines()) if split else LSString(text)
 
     return Shell
+
+
+def _is_plain(source: str) -> bool:
+    """Whether IPython would leave a cell as it is: several lines of Python without a sign that it reads in its way."""
+    if "\n" not in source or source[0].isspace() or _SIGNS.search(source):
+        return False
+    try:
+        compile(source, "cell", "exec", ast.PyCF_ONLY_AST)
+        return True
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
 
 
 def _tail(trace):
