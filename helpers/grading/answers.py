@@ -7,11 +7,18 @@ import os
 import signal
 import socket
 import threading
+import time
+
+import numpy as np
 
 from . import root, shell, wire
 
-_pid, _leave, _signal, _dumps = os.getpid, os._exit, signal.signal, json.dumps
+_pid, _leave, _signal, _dumps, _now = os.getpid, os._exit, signal.signal, json.dumps, time.monotonic
 _WHY_CHARS = 500
+_PLAIN = frozenset([int, float, str, bool, type(None)])
+_LETTERS = {np.ndarray: "a", tuple: "t", list: "l", dict: "d"}
+# So long an answer to one of several calls may wait to be sent.
+_MOMENT = 0.02
 
 
 class Answers:
@@ -25,6 +32,7 @@ class Answers:
         self.nonce = ""
         self.busy = False
         self.stopped = False
+        self.weight = 0
         self.asking = threading.Lock()
 
     def serve(self) -> None:
@@ -100,24 +108,29 @@ class Answers:
         return self._say(lambda: names[name](*args, **kwargs), (args, kwargs), tree, blobs)
 
     def _try(self, question: dict, blobs: list[bytes]):
-        """A value, or of a function one answer for each call; each is sent at once, so that none is lost with a later.
+        """A value, or of a function one answer for each call; the calls end at an interrupt and at a limit.
 
-        The calls end at an interrupt and at a limit; what is sent last says that no more will come.
+        Waking the marker costs more than most calls: answers are kept until the last one, or a moment has passed.
         """
         said, pieces = self._value(question, [])
         if said.get("function") is not True:
             return said, pieces
-        left = len(question["calls"])
-        for tree, count in question["calls"]:
+        kept, started = _Kept(), _now()
+        for number, (tree, count) in enumerate(question["calls"]):
             if self.stopped:
                 break
-            _signal(signal.SIGINT, self._interrupt)
             said, pieces = self._called(question["name"], tree, blobs[:count])
-            blobs, left = blobs[count:], left - 1
-            if not left or self.stopped or said.get("hit"):
-                return {**said, "function": True}, pieces
-            self._send({**said, "function": True, "more": True}, pieces)
-        return {"function": True, "stopped": True}, []
+            blobs = blobs[count:]
+            if not kept.room(self.weight, pieces):
+                self._send({"function": True, "answers": kept.said, "more": True}, kept.pieces)
+                kept, started = _Kept(), _now()
+            kept.add(said, pieces)
+            if said.get("hit"):
+                break
+            if _now() - started > _MOMENT and number + 1 < len(question["calls"]) and not self.stopped:
+                self._send({"function": True, "answers": kept.said, "more": True}, kept.pieces)
+                kept, started = _Kept(), _now()
+        return {"function": True, "answers": kept.said}, kept.pieces
 
     def _say(self, make, handed=None, as_sent=None, sent=()):
         """What `make` gives, as a tree; whatever the student's objects do meanwhile becomes a word in the answer.
@@ -132,6 +145,7 @@ class Answers:
             if handed is None and callable(value) and not isinstance(value, (list, tuple, dict)):
                 return {"function": True}, []
             tree = trees.say(value)
+            self.weight = 60 * (wire.ITEMS - trees.items) + 6 * (wire.LETTERS - trees.letters)
             results = len(trees.functions)
             after = None if handed is None else self._changed(trees, handed, as_sent, sent)
             self.busy = False
@@ -149,6 +163,8 @@ class Answers:
 
     def _changed(self, trees: wire.Trees, handed, as_sent, sent):
         """The arguments as the call left them, None when it left them as they came."""
+        if _as_sent(handed, as_sent, sent):
+            return None
         now = self._trees()
         said = now.say(handed)
         if said == as_sent and now.blobs == list(sent):
@@ -179,6 +195,41 @@ class Answers:
             return self._trees().hear(answer["tree"], blobs)
 
         return given
+
+
+def _as_sent(value, said, blobs: list[bytes]) -> bool:
+    """Whether a value is what was sent; False also where that cannot be told at a glance."""
+    kind = type(value)
+    if kind in _PLAIN:
+        return kind is type(said) and value == said
+    if type(said) is not list or said[0] != _LETTERS.get(kind):
+        return False
+    if kind is np.ndarray:
+        same = value.dtype.str[1:] == said[1] and list(value.shape) == said[2]
+        return same and value.tobytes() == blobs[said[3]]
+    entries = [one for pair in value.items() for one in pair] if kind is dict else value
+    return len(entries) == len(said) - 1 and all(
+        _as_sent(entry, as_sent, blobs) for entry, as_sent in zip(entries, said[1:], strict=True)
+    )
+
+
+class _Kept:
+    """Answers that wait to be sent together."""
+
+    def __init__(self):
+        self.said: list[dict] = []
+        self.pieces: list[bytes] = []
+        self._size = 0
+
+    def room(self, weight: int, pieces: list[bytes]) -> bool:
+        """Whether one more, whose JSON has about so many bytes, fits into a message."""
+        self._size += sum(map(len, pieces)) + weight
+        return not self.said or (self._size < wire.MB and len(self.pieces) + len(pieces) < wire.BLOBS)
+
+    def add(self, said: dict, pieces: list[bytes]) -> None:
+        """Keep one more."""
+        self.said.append({**said, "pieces": len(pieces)})
+        self.pieces += pieces
 
 
 def _short(error: BaseException) -> str:

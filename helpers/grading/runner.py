@@ -68,11 +68,15 @@ class Runner:
         """The answer under a name and, when it is a function, what the calls gave, as the session tells both."""
         if self.over:
             return Missing(), []
+        before = self._session.seconds
         value, found = self._ask(self._session.tried, name, calls)
+        if not self._session.alive:
+            # Answers may be lost with the process: those that are missing are asked for one by one, as if never before.
+            self._session.seconds, self.sessions = before, self.sessions - 1
+            self._again()
+            return value, found[:-1]
         if found and isinstance(found[-1].error, LimitReached):
             self._note(str(found[-1].error))
-        if not self._session.alive:
-            self._again()
         return value, found
 
     def call(self, name: str, args: Sequence):

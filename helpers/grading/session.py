@@ -142,46 +142,59 @@ class Session:
         return self._value(header, blobs, late)
 
     def tried(self, name: str, calls: Sequence[Said]):
-        """What `value` gives for a name and, when it is a function, what each of the calls gave: (value, [Called]).
+        """What `value` gives for a name and, when it is a function, what the calls gave: (value, [Called]).
 
-        As so many questions by `call`, on one of them: each call has its own time. The first that goes over a limit
-        is the last.
+        As so many questions by `call`, on one of them: each call has its own time, and the first that goes over a
+        limit is the last. When the process ends, the last that is told stands for all that had no answer yet: which
+        of them ended it is not known.
         """
         question = {"op": "try", "name": name, "calls": [[said.tree, len(said.blobs)] for said in calls]}
         pieces = [blob for said in calls for blob in said.blobs]
         found: list[Called] = []
         try:
             with self._exchange(question, name, self.limits.call_seconds, pieces) as (nonce, clock):
-                value = None
-                while value is None or len(found) < len(calls):
+                header, blobs, late = self._wait(nonce, clock, name, ())
+                if header.get("function") is not True:
+                    return self._value(header, blobs, clock.slow if late else ""), []
+                while True:
+                    told = list(self._several(header, blobs, name, len(calls) - len(found)))
+                    found += [*told[:-1], Called(error=LimitReached(clock.slow))] if late else told
+                    if (found and isinstance(found[-1].error, LimitReached)) or header.get("more") is not True:
+                        break
                     clock.set(self.limits.call_seconds, self.limits.call_time(name))
                     header, blobs, late = self._wait(nonce, clock, name, ())
-                    late = clock.slow if late else ""
-                    if value is None:
-                        # A function was there before its first call took too long.
-                        value = self._value(header, blobs, "" if header.get("function") is True else late)
-                        if not isinstance(value, Function):
-                            return value, []
-                    found.append(self._called(header, blobs, late, name))
-                    if isinstance(found[-1].error, LimitReached):
-                        self._drain(nonce, clock, header, len(calls) - len(found))
-                        break
-                    if (header.get("more") is True) != (len(found) < len(calls)):
-                        raise wire.WireError("another number of answers than of calls")
-                return value, found
+                self._drain(nonce, clock, header, len(calls))
+                if len(found) < len(calls) and not (found and isinstance(found[-1].error, LimitReached)):
+                    raise wire.WireError("fewer answers than calls")
+                return Function(), found
         except _Over as over:
             return Function(), [*found, Called(error=LimitReached(str(over)))]
+
+    def _several(self, header: dict, blobs: list[bytes], name: str, most: int) -> Iterator[Called]:
+        """The answers of one message, until one tells of a limit."""
+        answers = header.get("answers")
+        if not isinstance(answers, list) or not all(isinstance(said, dict) for said in answers) or len(answers) > most:
+            raise wire.WireError("answers in no known form")
+        counts = [said.get("pieces") for said in answers]
+        if not all(map(wire.whole, counts)) or sum(counts) != len(blobs):
+            raise wire.WireError("answers whose pieces do not add up")
+        for said, count in zip(answers, counts, strict=True):
+            called = self._called(said, blobs[:count], name)
+            blobs = blobs[count:]
+            yield called
+            if isinstance(called.error, LimitReached):
+                return
 
     def _drain(self, nonce: str, clock: _Clock, header: dict, most: int) -> None:
         """Read what is still sent after the call that counts as the last."""
         clock.set(self.limits.grace_seconds, clock.slow)
-        while header.get("more") is True and most >= 0:
+        while header.get("more") is True and most > 0:
             header, _ = self._hear(nonce, clock.until)
             most -= 1
 
-    def _called(self, header: dict, blobs: list[bytes], late: str, name: str) -> Called:
+    def _called(self, header: dict, blobs: list[bytes], name: str) -> Called:
         try:
-            return Called(*self._result(header, blobs, late, name))
+            return Called(*self._result(header, blobs, "", name))
         except (StudentError, LimitReached) as error:
             return Called(error=error)
 

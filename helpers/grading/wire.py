@@ -31,6 +31,7 @@ BLOBS = 2_000
 DIMENSIONS = 8
 DTYPES = frozenset(["b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "c8", "c16"])
 MB = 1 << 20
+CHUNK = 1 << 16
 # The longest decimal number, as text, and what it may look like.
 DIGITS = 40
 _DECIMAL = re.compile(r"-?(?:\d{1,38}(?:\.\d{0,38})?|\.\d{1,38})(?:E[+-]?\d{1,3})?", re.ASCII)
@@ -44,8 +45,12 @@ PLAIN = {
     int: lambda value: int.__add__(value, 0),
     float: lambda value: float.__add__(value, 0.0),
 }
-_dumps, _loads, _pack, _unpack, _now = json.dumps, json.loads, PREFIX.pack, PREFIX.unpack, time.monotonic
+_dumps, _pack, _unpack, _now = json.JSONEncoder().encode, PREFIX.pack, PREFIX.unpack, time.monotonic
 _poll, _asarray, _contiguous, _prod, _ceil = select.poll, np.asarray, np.ascontiguousarray, math.prod, math.ceil
+_frombuffer, _array = np.frombuffer, np.ndarray
+_DTYPES = {name: np.dtype(f"<{name}") for name in DTYPES}
+# What NumPy's own types are called here, where memory is written as the wire is.
+_NAMES = {dtype: name for name, dtype in _DTYPES.items() if dtype.isnative}
 
 
 class WireError(ValueError):
@@ -107,8 +112,12 @@ class Trees:
 
     def say(self, value, depth: int = 0):
         """JSON for a tree; raises WireError naming what cannot be said. Callables are kept in `functions`."""
-        self._count(depth)
         kind = type(value)
+        self._count(depth)
+        if kind is _array and value.dtype in _NAMES:
+            self._spend(value.nbytes)
+            self.blobs.append(value.tobytes())
+            return ["a", _NAMES[value.dtype], list(value.shape), len(self.blobs) - 1]
         if value is None or kind is bool or kind is float:
             return value
         if kind is int:
@@ -192,15 +201,16 @@ class Trees:
     def hear(self, said, blobs: list[bytes], depth: int = 0):
         """The tree behind JSON from the other side; raises WireError on all that `say` could not have said."""
         self._count(depth)
-        if said is None or isinstance(said, (bool, float)):
+        kind = type(said)
+        if said is None or kind is bool or kind is float:
             return said
-        if isinstance(said, int):
+        if kind is int:
             if -(2**63) <= said < 2**64:
                 return said
             raise WireError("a whole number of more than 64 bits")
-        if isinstance(said, str):
+        if kind is str:
             return clean(said)
-        if not isinstance(said, list) or not said or not isinstance(said[0], str):
+        if kind is not list or not said or type(said[0]) is not str:
             raise WireError("a value in no known form")
         letter, rest = said[0], said[1:]
         if letter in ("l", "t"):
@@ -227,7 +237,7 @@ class Trees:
     def _hear_array(self, letter: str, rest: list, blobs: list[bytes]):
         if len(rest) != 3 or not isinstance(rest[0], str) or rest[0] not in DTYPES:
             raise WireError("an array of an unknown dtype")
-        dtype, shape = np.dtype("<" + rest[0]), self._shape(rest[1])
+        dtype, shape = _DTYPES[rest[0]], self._shape(rest[1])
         if not whole(rest[2]) or rest[2] >= len(blobs):
             raise WireError("an array without its bytes")
         raw = blobs[rest[2]]
@@ -237,9 +247,9 @@ class Trees:
         self._spend(len(raw))
         if dtype.kind == "b":
             # Any byte but 0 and 1 is no bool; NumPy would not look.
-            array = (np.frombuffer(raw, np.uint8) != 0).reshape(shape)
+            array = (_frombuffer(raw, np.uint8) != 0).reshape(shape)
         else:
-            array = np.frombuffer(raw, dtype).reshape(shape).copy()
+            array = _frombuffer(raw, dtype).reshape(shape).copy()
         return array if letter == "a" else array[()]
 
     def _hear_strings(self, rest: list):
@@ -256,7 +266,7 @@ class Trees:
     def _shape(self, shape) -> tuple[int, ...]:
         if not isinstance(shape, list) or len(shape) > DIMENSIONS or not all(map(whole, shape)):
             raise WireError("an array of an unknown shape")
-        if _prod(max(size, 1) for size in shape) > 2**40:
+        if _prod([size or 1 for size in shape]) > 2**40:
             raise WireError("an array of an unknown shape")
         return tuple(shape)
 
@@ -279,13 +289,13 @@ def whole(value) -> bool:
 
 def clean(text: str) -> str:
     """A text that can be written as UTF-8: a lone surrogate becomes a question mark."""
-    return text.encode("utf-8", "replace").decode("utf-8")
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 def parse(text: bytes):
     """JSON from the other side; raises WireError when it is none, too deep, or has numbers without end."""
     try:
-        return _loads(text.decode("utf-8"), parse_int=_short_int)
+        return _decode(text.decode("utf-8"))
     except (ValueError, RecursionError):
         raise WireError("a message that is no JSON") from None
 
@@ -296,12 +306,16 @@ def _short_int(text: str) -> int:
     return int(text)
 
 
+_decode = json.JSONDecoder(parse_int=_short_int).decode
+
+
 class Channel:
     """One end of the wire; every reading and sending ends at a moment of `time.monotonic()`, or never."""
 
     def __init__(self, end: socket.socket, blob_mb: float = SENT_MB):
         self.end = end
         self.cap = int(blob_mb * MB)
+        self._got = bytearray()
         end.setblocking(False)
 
     def send(self, header: dict, blobs: list[bytes] = (), until: float | None = None) -> None:
@@ -322,7 +336,7 @@ class Channel:
 
     def receive(self, until: float | None = None) -> tuple[dict, list[bytes]]:
         """The next message as header and pieces of bytes; raises Late, Closed, or WireError on a malformed one."""
-        magic, length, size = _unpack(self._exactly(PREFIX.size, until))
+        magic, length, size = _unpack(self._exactly(PREFIX.size, until, CHUNK))
         if magic != MAGIC or length > HEADER_MB * MB or size > self.cap:
             raise WireError("a message in no known form")
         text, body = self._exactly(length, until), self._exactly(size, until)
@@ -338,6 +352,8 @@ class Channel:
 
     def quiet(self) -> bool:
         """Whether nothing waits to be read."""
+        if self._got:
+            return False
         poller = _poll()
         poller.register(self.end, select.POLLIN)
         return not poller.poll(0)
@@ -346,11 +362,12 @@ class Channel:
         """Close this end."""
         self.end.close()
 
-    def _exactly(self, size: int, until: float | None) -> bytes:
-        got = bytearray()
+    def _exactly(self, size: int, until: float | None, ahead: int = 0) -> bytes:
+        """So many bytes; up to `ahead` of what follows is read with them, and kept for the next time."""
+        got = self._got
         while len(got) < size:
             try:
-                piece = self.end.recv(min(size - len(got), MB))
+                piece = self.end.recv(min(max(size - len(got), ahead), MB))
             except BlockingIOError:
                 self._wait(select.POLLIN, until)
                 continue
@@ -361,7 +378,9 @@ class Channel:
             got += piece
             if until is not None and _now() > until:
                 raise Late
-        return bytes(got)
+        wanted = bytes(got[:size])
+        del got[:size]
+        return wanted
 
     def _wait(self, event: int, until: float | None) -> None:
         left = None if until is None else max(0, until - _now())
