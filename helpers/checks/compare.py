@@ -140,6 +140,8 @@ def _compare_array(expected: np.ndarray, given, part: str, rows, columns) -> Fin
 
 def _all_close(given: np.ndarray, expected: np.ndarray, rtol: float) -> bool:
     """Whether finite numbers are all close: what most answers are, told several times faster than by NumPy."""
+    if given.dtype == expected.dtype and given.tobytes() == expected.tobytes():
+        return bool(np.isfinite(expected).all())
     with np.errstate(all="ignore"):
         near = np.abs(given.astype(float) - expected) <= ATOL + rtol * np.abs(expected)
     return bool(near.all() and np.isfinite(expected).all())
