@@ -1,5 +1,8 @@
 """The sandbox runs cells as a notebook does, and answers with what they left."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from rooms import opened, text_of
@@ -282,3 +285,28 @@ def test_a_closed_session_says_so(sandbox):
 def test_a_module_that_is_not_there_is_named():
     with pytest.raises(PlainError, match="No module named 'absent'"):
         Sandbox(warm=["absent"]).start()
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def f(x):\n    return x\n",
+        "x = 1\ny = 2",
+        "x = 7 % 2\n7 % 4",
+        "a = 1\n%who_ls",
+        "\n\nx = 1\nx",
+        "    x = 1\n    x",
+        ">>> x = 1\n>>> x",
+        "x = 3\nx?",
+        'x = """\n%no magic\n"""\nx',
+        "import asyncio\nawait asyncio.sleep(0)\n4",
+        "def broken(:\n    pass",
+    ],
+)
+def test_cells_of_plain_python_are_read_as_ipython_reads_them(source):
+    from IPython.core.inputtransformer2 import TransformerManager
+
+    script = "from helpers.grading import shell; import sys; r = shell.make(9999); out = sys.__stdout__\n"
+    script += f"print(repr(r.shell.transform_cell({source!r})), file=out)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == repr(TransformerManager().transform_cell(source))
