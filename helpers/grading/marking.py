@@ -32,7 +32,8 @@ from helpers.personal import folded, homework_example, personal_example
 __all__ = ["Marked", "Notebook", "Unit", "Unreadable", "mark", "sandbox_for"]
 
 _STUDENT = re.compile(r"""^[^#\n]*?\bstudent\s*=\s*(["'])([^"'\n]*)\1""", re.MULTILINE)
-_CODE = re.compile(r"""^[^#\n]*\bhomework\([^#\n]*\bcode\s*=""", re.MULTILINE)
+# The first call of a line alone is looked at, so that a line of a thousand costs no more than it is long.
+_CODE = re.compile(r"""^(?:(?!\bhomework\()[^#\n])*\bhomework\([^#\n]*?\bcode[ \t]*=""", re.MULTILINE)
 _MUTE = "is not here while a notebook is marked."
 
 
