@@ -90,8 +90,9 @@ _ARM = (
     190, 193, 191, 192, 186, 189, 188, 187, 180, 181, 265, 264, 224, 225, 142, 161, 162, 89, 60, 170, 112, 266, 171,
     116, 92, 272, 18, 58, 262, 75, 42, 237, 235, 238, 239,
 )  # fmt: skip
-# Audit number, refused calls, clone, socket; clone3 is 435 on both.
-_MACHINES = {"x86_64": (0xC000003E, _X86, 56, 41), "aarch64": (0xC00000B7, _ARM, 220, 198)}
+# Audit number, refused calls, clone, socket, mmap; clone3 is 435 on both.
+_MACHINES = {"x86_64": (0xC000003E, _X86, 56, 41, 9), "aarch64": (0xC00000B7, _ARM, 220, 198, 222)}
+_MAP_SHARED, _MAP_ANONYMOUS = 0x01, 0x20
 
 
 class Failed(OSError):
@@ -206,7 +207,7 @@ def filter_calls() -> bool:
     return True
 
 
-def _program(machine: int, refused: tuple[int, ...], clone: int, socket: int) -> list[bytes]:
+def _program(machine: int, refused: tuple[int, ...], clone: int, socket: int, mmap: int) -> list[bytes]:
     """The filter, in the kernel's small language: (code, jump if true, jump if false, value)."""
     load, equal, at_least, any_bit, give = 0x20, 0x15, 0x35, 0x45, 0x06
     allow, refuse = 0x7FFF0000, 0x00050000
@@ -224,6 +225,9 @@ def _program(machine: int, refused: tuple[int, ...], clone: int, socket: int) ->
     fresh = NEWNS | NEWCGROUP | NEWUTS | NEWIPC | NEWUSER | NEWPID | NEWNET
     lines += [step(equal, clone, 0, 4), step(load, 16), step(any_bit, fresh, 0, 1), step(give, refuse | _EPERM)]
     lines += [step(give, allow)]
+    # Memory that is shared and belongs to no file can be hidden from every count of what a process holds.
+    lines += [step(equal, mmap, 0, 5), step(load, 40), step(any_bit, _MAP_ANONYMOUS, 0, 2)]
+    lines += [step(any_bit, _MAP_SHARED, 0, 1), step(give, refuse | _EPERM), step(give, allow)]
     # Sockets of this machine's own files only: others (vsock!) reach past the network namespace.
     lines += [step(equal, socket, 0, 4), step(load, 16), step(equal, 1, 1, 0), step(give, refuse | _EACCES)]
     return [*lines, step(give, allow), step(give, allow)]

@@ -47,11 +47,16 @@ class _Over(Exception):
     """The session has ended; the text says why."""
 
 
+class _Left(wire.WireError):
+    """The question before this one left something on the line."""
+
+
 class Session:
     """A student's process, seen from outside; made by a sandbox. Not for two threads at once.
 
     When a cell or a call ends the process, `alive` is False from then on and every later question says so: the
-    marker opens a new session and runs the other cells again.
+    marker opens a new session and runs the other cells again. `spoiler` is then the name of an earlier question, when
+    it was that one's doing.
     """
 
     def __init__(self, limits: Limits, end, keeper, given: Mapping[str, bytes] | None = None):
@@ -59,9 +64,11 @@ class Session:
         self.alive = True
         self.seconds = 0.0
         self.after = None
+        self.spoiler = ""
+        self._before = "", ""
         self._keeper = keeper
         self._channel = wire.Channel(end, blob_mb=limits.value_mb + limits.output_kb / 100 + 2)
-        self._why = ""
+        self.why = ""
         given, nonce = dict(given or {}), secrets.token_hex(8)
         try:
             until = time.monotonic() + START_SECONDS
@@ -162,7 +169,7 @@ class Session:
     def _ask(self, question: dict, name: str, seconds: float, pieces: Sequence[bytes] = (), functions: Sequence = ()):
         """(header, blobs, "" or in words why it was interrupted); raises _Over when the session ended."""
         if not self.alive:
-            raise _Over(self._why)
+            raise _Over(self.why)
         nonce = secrets.token_hex(8)
         started = time.monotonic()
         left = self.limits.notebook_seconds - self.seconds
@@ -173,14 +180,18 @@ class Session:
         slow = self.limits.notebook_time() if seconds >= left else slow
         try:
             if not self._channel.quiet():
-                raise wire.WireError("an answer before the question")
+                raise _Left("an answer before the question")
             self._channel.send({**question, "nonce": nonce}, list(pieces), until)
             header, blobs, late = self._wait(nonce, until, name, functions)
+            self._before = nonce, name
             return header, blobs, slow if late else ""
         except wire.Late:
             raise _Over(self._end(slow)) from None
         except wire.Closed:
             raise _Over(self._end(self._how_it_ended(name))) from None
+        except _Left:
+            self.spoiler = self._before[1]
+            raise _Over(self._forged(self.spoiler or name)) from None
         except wire.WireError:
             raise _Over(self._forged(name)) from None
         finally:
@@ -232,7 +243,8 @@ class Session:
     def _hear(self, nonce: str, until: float) -> tuple[dict, list[bytes]]:
         header, blobs = self._channel.receive(until)
         if header.get("nonce") != nonce:
-            raise wire.WireError("an answer to another question")
+            another = _Left if header.get("nonce") == self._before[0] else wire.WireError
+            raise another("an answer to another question")
         return header, blobs
 
     def _trees(self) -> wire.Trees:
@@ -242,7 +254,7 @@ class Session:
 
     def _end(self, why: str) -> str:
         """End the session; later questions are answered with `why`."""
-        self.alive, self._why = False, why
+        self.alive, self.why = False, why
         self._channel.close()
         self._keeper.end()
         return why

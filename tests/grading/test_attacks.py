@@ -183,6 +183,17 @@ time.sleep(1.5)
     assert not session.alive
 
 
+@pytest.mark.parametrize("file", ["-1", "os.open('/dev/zero', os.O_RDWR)"])
+def test_memory_that_would_be_in_no_count(session, file):
+    """Pages that are shared and mapped no longer belong to nobody: forty processes could hold all of a machine."""
+    source = f"import mmap, os\nm = mmap.mmap({file}, 2**27)\nm.madvise(mmap.MADV_DONTNEED)"
+    assert session.run(source, "cell 7").error.startswith(("PermissionError", "FileNotFoundError"))
+    session.run("m = mmap.mmap(-1, 2**20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)\nm[0] = 7\nx = m[0]", "cell 8")
+    assert session.value("x") == 7
+    ran = session.run("held = [mmap.mmap(-1, 2**26, flags=mmap.MAP_PRIVATE | 32) for _ in range(99)]", "cell 9")
+    assert ran.limit == "cell 9 asked for more than 256 MB of memory"
+
+
 def test_more_output_than_is_kept(session):
     started = time.monotonic()
     ran = session.run("for _ in range(2000): print('x' * 100_000)\nlast = 1", "cell 8")

@@ -4,6 +4,7 @@ import json
 import time
 
 import pytest
+from hostile.channel import FORGE
 from handing_in import QUICK, answered, cell, code, full, marker, name_of, of_tests, place, raw, release, texts, unit
 
 ENCODER = "encoder"
@@ -182,6 +183,15 @@ def test_the_cell_that_went_over_a_limit_is_named(mark):
     assert said in marked.limits
     own = next(one for one in marked.notebook["cells"] if one["id"] == "own-1")
     assert f"{said.capitalize()}." in texts(own)
+
+
+@pytest.mark.parametrize("times", [1, 2, 30])
+def test_a_forged_answer_costs_its_own_cell_alone(mark, times):
+    """It is taken for the cell's; what the line holds then tells on that cell and on no later one."""
+    notebook = setup(answered(ENCODER), FORGE + f"send(message({{'nonce': nonce(), 'error': None}}, b'[]') * {times})")
+    marked = mark(ENCODER, notebook)
+    assert of_tests(unit(ENCODER), marked) == full(unit(ENCODER))
+    assert marked.limits == ["cell 3 wrote to the marker's line itself"]
 
 
 def test_many_ends_of_python_end_the_notebook(mark):

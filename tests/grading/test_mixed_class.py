@@ -49,14 +49,13 @@ def children():
     found, waiting = set(), [os.getpid()]
     while waiting:
         number = waiting.pop()
-        for file in Path(f"/proc/{number}/task").glob("*/children"):
-            try:
-                below = file.read_text().split()
-            except OSError:
-                # It ended meanwhile.
-                continue
-            waiting += below
-            found |= {one for one in below if _state(one) not in ("Z", "")}
+        try:
+            below = " ".join(file.read_text() for file in Path(f"/proc/{number}/task").glob("*/children")).split()
+        except OSError:
+            # It ended meanwhile.
+            continue
+        waiting += below
+        found |= {one for one in below if _state(one) not in ("Z", "")}
     return found
 
 

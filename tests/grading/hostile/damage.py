@@ -92,7 +92,7 @@ def _(notebook):
 def _(notebook):
     for cell in notebook["cells"]:
         cell["source"] = cell["source"].replace("\n", "\r\n")
-    return b"\xef\xbb\xbf" + raw(notebook).replace(b"}, {", b"},\r\n{")
+    return b"\xef\xbb\xbf" + json.dumps(notebook, indent=1).replace("\n", "\r\n").encode()
 
 
 @damage("UTF-16")

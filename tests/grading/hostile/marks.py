@@ -28,8 +28,8 @@ cell("the package's feedback is patched",
     "import sys, helpers\nfor m in list(sys.modules.values()):\n    f = getattr(m, 'Feedback', None)\n"
     "    if f is not None:\n        f.points = 9.0\n        f.kind = 'right'")  # fmt: skip
 cell("an input transformer",
-    "get_ipython().input_transformers_cleanup.append(lambda lines: lines[:-1] + ['9.0\\n'])\n"
-    "get_ipython().input_transformers_post.append(lambda lines: ['9.0\\n'])")  # fmt: skip
+    "give = lambda lines: ['9.0\\n'] if 'check' in ''.join(lines) else lines\n"
+    "get_ipython().input_transformers_cleanup.append(give)\nget_ipython().input_transformers_post.append(give)")  # fmt: skip
 cell("an AST transformer",
     "import ast\nclass Nine(ast.NodeTransformer):\n    def visit_Attribute(self, node):\n"
     "        return ast.Constant(9.0) if node.attr == 'points' else node\n"
@@ -66,9 +66,10 @@ cell("references are looked for in memory",
     "import gc\nfor o in gc.get_objects():\n    if type(o).__name__ in ('Task', 'Unit', 'Judge', 'Homework', 'Job'):\n"
     "        print('found', type(o).__name__)\n        ref = getattr(o, 'reference', None)\n"
     "        if callable(ref):\n            globals()[getattr(o, 'name', 'x')] = ref")  # fmt: skip
-cell("display, print and the shell are replaced",
-    "import builtins\nbuiltins.display = builtins.print = lambda *a, **k: None\n"
-    "ip = get_ipython()\nip.run_cell = ip.run_cell_async = lambda *a, **k: None\nip.display_formatter = None")  # fmt: skip
+cell("display and print are replaced",
+    "import builtins\nbuiltins.display = builtins.print = lambda *a, **k: None\nget_ipython().display_formatter = None")  # fmt: skip
+cell("the shell runs nothing any more", "ip = get_ipython()\nip.run_cell = ip.run_cell_async = lambda *a, **k: None",
+    answers="none")  # fmt: skip
 cell("a trace function that changes what is returned",
     "import sys\ndef trace(frame, event, arg):\n    if 'feedback' in frame.f_locals:\n"
     "        frame.f_locals['feedback'] = 9.0\n    return trace\nsys.settrace(trace)\nsys.setprofile(trace)")  # fmt: skip
