@@ -22,6 +22,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "notebooks"), str(HERE.parent), str(HERE.parents[1])]
 
+# ruff: noqa: E402
 from handing_in import raw
 from hostile import of_unit
 from hostile.honest import half
@@ -89,7 +90,8 @@ def points(line):
 def command(course, *arguments):
     """nbgrader in a course, contained; its exit code and what it wrote."""
     environment = os.environ | {
-        "PYTHONPATH": f"{course}:{HERE}:{HERE.parents[1]}", "HOME": f"{course}/home", "TMPDIR": f"{course}/home", "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONPATH": f"{course}:{HERE}:{HERE.parents[1]}", "PYTHONDONTWRITEBYTECODE": "1",
+        "HOME": f"{course}/home", "TMPDIR": f"{course}/home",
         "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "OPENBLAS_NUM_THREADS": "1",
         "JUPYTER_PREFER_ENV_PATH": "1", "JUPYTER_PLATFORM_DIRS": "1",
     }  # fmt: skip
@@ -125,7 +127,7 @@ def nbgrader(base, course, unit, case):
     hand_in(course, unit, Seat(STUDENT, "hostile", case))
     before, other = tree(course), marks(course, OTHER)
     started = time.monotonic()
-    code, said = command(course, "autograde", unit, f"--student={STUDENT}")
+    code, _ = command(course, "autograde", unit, f"--student={STUDENT}")
     seconds = time.monotonic() - started
     own = marks(course, STUDENT)
     found = [f"{own[0]:g} points" if own and own[0] is not None else "no mark"]

@@ -4,8 +4,8 @@ import json
 import time
 
 import pytest
-from hostile.channel import FORGE
 from handing_in import QUICK, answered, cell, code, full, marker, name_of, of_tests, place, raw, release, texts, unit
+from hostile.channel import FORGE
 
 ENCODER = "encoder"
 

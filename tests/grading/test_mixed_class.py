@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from handing_in import PROJECT, raw
 from hostile import CASES
-from hostile.honest import HONEST, half_of, points_of, every_test
+from hostile.honest import HONEST, every_test, half_of, points_of
 from mixed_class import hand_in, make_course, seats, tree
 from small_class import Quiet
 
@@ -148,7 +148,8 @@ def test_every_mark_is_what_the_honest_content_deserves(day):
 
 
 def test_every_honest_mark_is_as_alone(day):
-    deserved = {"right": points_of(UNIT, "all"), "half": points_of(UNIT, half_of(UNIT)), "untouched": points_of(UNIT, ())}
+    answers = {"right": "all", "half": half_of(UNIT), "untouched": ()}
+    deserved = {kind: points_of(UNIT, which) for kind, which in answers.items()}
     known = open_course(day.root, UNIT).marking_unit()
     with sandbox_for(known) as sandbox:
         alone = mark(raw(HONEST["wrong"](UNIT)), known, "alone", sandbox).points
@@ -202,7 +203,7 @@ def test_nothing_went_over_its_limits(day):
         file = day.root / "autograded" / seat.student / UNIT / f"{UNIT}.ipynb"
         if file.exists():
             cells = json.loads(file.read_text())["cells"]
-            largest = max(len(json.dumps(cell.get("outputs", []))) for cell in cells if not cell["id"].startswith("card"))
+            largest = max(len(json.dumps(cell.get("outputs", []))) for cell in cells)
             assert largest < 6 * SHORT.output_kb * 1024 + 200_000, seat
 
 
@@ -214,7 +215,7 @@ def test_the_pages_hold_nothing_that_acts(day):
         for cell in json.loads(file.read_text())["cells"]:
             for output in cell.get("outputs", ()):
                 shown = output.get("data", {})
-                assert set(shown) <= {"text/plain", "text/html", "text/latex", "text/markdown", "image/svg+xml", "image/png"}
+                assert set(shown) <= {"text/plain", "text/html", "text/latex", "image/svg+xml", "image/png"}
                 html = f"{shown.get('text/html')} {shown.get('image/svg+xml')}".lower()
                 assert not any(word in html for word in ("<script", "onerror=", "onload=", "<iframe", "javascript:"))
 

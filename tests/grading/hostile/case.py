@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from handing_in import cell as cell_of
 from handing_in import raw
-from hostile.honest import half, half_of, points_of, put, right, every_test
+
+from hostile.honest import every_test, half, half_of, points_of, put, right
 
 UNREADABLE = "unreadable"
 
@@ -48,8 +49,16 @@ def of_unit(name):
     return [case for case in CASES if not case.units or name in case.units]
 
 
+# Where a cell looks for the gradebook.
+BOOKS = "['{course}/gradebook.db', *('../' * n + 'gradebook.db' for n in range(5))]"
+
+
 def cell(name, source, group, **how):
-    """A half-finished notebook with a cell behind its imports; "{course}" in it is where the course lies."""
+    """A half-finished notebook with a cell behind its imports.
+
+    In it "{course}" stands for the course's folder, "{books}" for a list of places where the gradebook may lie.
+    """
+    source = source.strip("\n").replace("{books}", BOOKS)
     _add(name, group, lambda unit, course: raw(put(half(unit), source.replace("{course}", course))), **how)
 
 
@@ -62,7 +71,7 @@ def softmax(name, source, group):
 
     def make(unit, _course):
         notebook = right(unit)
-        cell_of(notebook, "softmax")["source"] = source
+        cell_of(notebook, "softmax")["source"] = source.strip("\n")
         attention = cell_of(notebook, "attention")
         attention["source"] = OWN + attention["source"].replace("softmax(", "own(")
         return raw(notebook)
@@ -92,4 +101,4 @@ def folder(name, answers="half", group="folder"):
     return take
 
 
-__all__ = ["CASES", "UNREADABLE", "Case", "cell", "damage", "folder", "of_unit", "softmax", "every_test"]
+__all__ = ["CASES", "UNREADABLE", "Case", "cell", "damage", "every_test", "folder", "of_unit", "softmax"]

@@ -3,8 +3,8 @@
     python contained.py FOLDER SECONDS -- COMMAND…
 
 Everything else is read-only, there is no network but its own loopback, no sight of other processes, and the command
-has no rights, 3 GB of memory, 64 MB for a file and 200 processes. When the time is over, all of it is ended. For root on
-Linux alone: the tests of the sandbox show what holds for others.
+has no rights, 3 GB of memory, 64 MB for a file and 200 processes. When the time is over, all of it is ended. For root
+on Linux alone.
 """
 
 import fcntl
@@ -40,7 +40,9 @@ def main(folder, seconds, command):
 def _shut(folder):
     """Everything read-only but the folder; processes and shared memory of its own."""
     kernel.mount(folder, folder, None, kernel.BIND)
-    for line in open("/proc/self/mountinfo", encoding="utf-8").read().splitlines():
+    with open("/proc/self/mountinfo", encoding="utf-8") as file:
+        mounts = file.read().splitlines()
+    for line in mounts:
         place = line.split()[4]
         if place != folder:
             flags = kernel.REMOUNT | kernel.BIND | kernel.RDONLY | kernel.NOSUID

@@ -4,6 +4,7 @@ import copy
 import json
 
 from handing_in import code, name_of, raw, release
+
 from hostile.case import UNREADABLE, damage
 
 
@@ -64,7 +65,8 @@ def _(notebook):
 
 @damage("cells moved about")
 def _(notebook):
-    notebook["cells"] = notebook["cells"][:2] + notebook["cells"][12:30] + notebook["cells"][2:12] + notebook["cells"][30:]
+    cells = notebook["cells"]
+    notebook["cells"] = cells[:2] + cells[12:30] + cells[2:12] + cells[30:]
     return notebook
 
 
@@ -108,7 +110,8 @@ def _(notebook):
         key = "input" if cell["cell_type"] == "code" else "source"
         old[key] = cell["source"].splitlines(keepends=True)
         cells.append(old | ({"language": "python", "collapsed": False, "outputs": []} if key == "input" else {}))
-    return {"metadata": {"name": ""}, "nbformat": 3, "nbformat_minor": 0, "worksheets": [{"cells": cells, "metadata": {}}]}
+    sheets = [{"cells": cells, "metadata": {}}]
+    return {"metadata": {"name": ""}, "nbformat": 3, "nbformat_minor": 0, "worksheets": sheets}
 
 
 @damage("notebook format 4.0")
