@@ -47,7 +47,7 @@ class Runner:
             return Ran(limit=f"{name} was not run: {self.over}")
         ran = self._ask("run", source, name)
         if ran.limit:
-            self._note(ran.limit)
+            self.note(ran.limit)
         if not self._session.alive:
             self._again()
         elif ran.seconds < self.sandbox.limits.cell_seconds:
@@ -60,7 +60,7 @@ class Runner:
             return Missing()
         value = self._ask("value", name)
         if not self._session.alive:
-            self._note(value.reason)
+            self.note(value.reason)
             self._again()
         return value
 
@@ -71,7 +71,7 @@ class Runner:
         try:
             return self._ask("call", name, args)
         except LimitReached as limit:
-            self._note(str(limit))
+            self.note(str(limit))
             if not self._session.alive:
                 self._again()
             raise
@@ -91,14 +91,15 @@ class Runner:
                 self.talk += time.process_time() - started
             if session.spoiler and self._kept and self._kept[-1][1] == session.spoiler:
                 self._kept.pop()
-                self._note(session.why)
+                self.note(session.why)
                 self._again()
             elif limit is not None:
                 raise limit
             else:
                 return answer
 
-    def _note(self, limit: str) -> None:
+    def note(self, limit: str) -> None:
+        """Keep a limit that was reached, once."""
         if limit not in self.limits:
             self.limits.append(limit)
 
@@ -111,7 +112,7 @@ class Runner:
             elif self.sessions >= MOST_SESSIONS:
                 self.over = f"the notebook ended Python {MOST_SESSIONS} times"
             if self.over:
-                self._note(self.over)
+                self.note(self.over)
                 return
             self.sessions += 1
             self._session.close()

@@ -183,6 +183,18 @@ time.sleep(1.5)
     assert not session.alive
 
 
+def test_more_memory_over_programs_of_their_own():
+    """They share nothing with the process that was forked for them, and so have no part of it for nothing."""
+    source = """
+import subprocess, sys, time
+held = "import time; x = bytearray(b'1') * (48 * 2**20); time.sleep(60)"
+programs = [subprocess.Popen([sys.executable, "-S", "-E", "-c", held]) for _ in range(12)]
+time.sleep(50)
+"""
+    with opened(Limits(cell_seconds=60, memory_mb=256)) as sandbox, sandbox.session() as session:
+        assert session.run(source, "cell 7").limit == "cell 7 asked for more than 256 MB of memory"
+
+
 @pytest.mark.parametrize("file", ["-1", "os.open('/dev/zero', os.O_RDWR)"])
 def test_memory_that_would_be_in_no_count(session, file):
     """Pages that are shared and mapped no longer belong to nobody: forty processes could hold all of a machine."""
@@ -245,6 +257,31 @@ def test_a_fork_bomb(session):
     ran = session.run("import os\nwhile True:\n    try: os.fork()\n    except OSError: pass", "cell 1")
     assert ran.limit is not None
     assert time.monotonic() - started < 8
+
+
+def test_many_processes_take_no_time_from_another_session():
+    spin = "import os\nfor _ in range(25):\n    if os.fork() == 0:\n        while True: pass\nwhile True: pass"
+    with opened(Limits(cell_seconds=8, grace_seconds=0.5)) as sandbox:
+        alone = quickest(sandbox)
+        with ThreadPoolExecutor(1) as pool, sandbox.session() as other:
+            spinning = pool.submit(other.run, spin, "cell 1")
+            time.sleep(1)
+            beside = quickest(sandbox)
+            assert not spinning.done()
+    # Half of the time is theirs, and a little for changing; each of them as much as one of us would be 12 times.
+    assert beside < 5 * alone
+
+
+def quickest(sandbox):
+    """Seconds that a little work takes, the best of four."""
+    work = "started = time.monotonic()\nx = sum(range(2 * 10**6))\nx = time.monotonic() - started"
+    with sandbox.session() as session:
+        session.run("import time", "cell 1")
+        took = []
+        for _ in range(4):
+            session.run(work, "cell 2")
+            took.append(session.value("x"))
+        return min(took)
 
 
 def test_threads_that_go_on(session):

@@ -152,8 +152,11 @@ cell(
     "daemons that live on",
     """
 import subprocess
-for _ in range(3):
-    subprocess.Popen(['sh', '-c', "trap '' TERM HUP INT; sleep 600.77; sleep 600.77"], start_new_session=True)
+for own in (True, False, False):
+    try:
+        subprocess.Popen(['sh', '-c', "trap '' TERM HUP INT; sleep 600; sleep 600"], start_new_session=own)
+    except OSError:
+        pass
 """,
 )
 softmax(
