@@ -17,6 +17,9 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import repeat
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -25,6 +28,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "notebooks"), str(HERE.parent), str
 # ruff: noqa: E402
 from handing_in import raw
 from hostile import of_unit
+from hostile.contained import SOMEBODY
 from hostile.honest import half
 from mixed_class import Seat, hand_in, make_course, tree
 from small_class import Quiet
@@ -35,7 +39,7 @@ from helpers.grading.run import Order, grade
 LIMITS = Limits(
     cell_seconds=2, call_seconds=2, notebook_seconds=30, memory_mb=256, output_kb=64, file_mb=8, grace_seconds=0.7
 )
-SECONDS, STUDENT, OTHER = 75, "hostile", "other"
+SECONDS, STUDENT, OTHER = 100, "hostile", "other"
 MARKS = (
     "select sum(coalesce(g.manual_score, g.auto_score, 0)), sum(g.auto_score is null) from grade g "
     "join base_cell b on g.cell_id = b.id join submitted_notebook n on g.notebook_id = n.id "
@@ -49,6 +53,7 @@ def main():
     parser.add_argument("unit", nargs="?", default="encoder")
     parser.add_argument("--only", nargs="+", default=[""], metavar="WORD")
     parser.add_argument("--ours", action="store_true", help="leave plain nbgrader out")
+    parser.add_argument("--jobs", type=int, default=1, help="so many cases of plain nbgrader at once (default: 1)")
     wishes = parser.parse_args()
     cases = [case for case in of_unit(wishes.unit) if any(word in case.name for word in wishes.only)]
     plain = not wishes.ours and sys.platform == "linux" and os.getuid() == 0
@@ -56,13 +61,12 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)
         lines = ours(Path(folder) / "ours", wishes.unit, cases)
-        base = prepared(Path(folder) / "base", wishes.unit) if plain else None
         print(f"{'':8} {'attack':52} {'deserved':>9} {'here':>9}  plain nbgrader")
-        for case in cases:
+        nbgraders = plainly(Path(folder), wishes.unit, cases if plain else [], wishes.jobs)
+        for case, theirs in zip(cases, nbgraders, strict=False):
             deserved, got = case.deserves(wishes.unit), points(lines[case.name])
             deserved = "none" if deserved is None else f"{sum(deserved.values()):g}"
             wrong += got != deserved
-            theirs = nbgrader(base, Path(folder) / "case", wishes.unit, case) if plain else "not tried"
             print(f"{case.group:8} {case.name:52} {deserved:>9} {got:>9}  {theirs}", flush=True)
     print(f"{len(cases)} cases, {wrong} of them with another mark here than deserved.")
     return int(wrong > 0)
@@ -87,6 +91,16 @@ def points(line):
 # Plain nbgrader
 
 
+def plainly(folder, unit, cases, jobs):
+    """What plain nbgrader makes of each case, one by one; without cases it was not tried."""
+    if not cases:
+        yield from repeat("not tried")
+    base = prepared(folder / "base", unit)
+    with ThreadPoolExecutor(jobs) as pool:
+        places = [folder / f"case-{number}" for number in range(len(cases))]
+        yield from pool.map(partial(nbgrader, base, unit), cases, places)
+
+
 def command(course, *arguments):
     """nbgrader in a course, contained; its exit code and what it wrote."""
     environment = os.environ | {
@@ -96,7 +110,7 @@ def command(course, *arguments):
         "JUPYTER_PREFER_ENV_PATH": "1", "JUPYTER_PLATFORM_DIRS": "1",
     }  # fmt: skip
     os.makedirs(f"{course}/home", exist_ok=True)
-    subprocess.run(["chown", "-R", "65534:65534", str(course)], check=True)
+    subprocess.run(["chown", "-R", f"{SOMEBODY}:{SOMEBODY}", str(course)], check=True)
     contained = [sys.executable, str(HERE / "hostile" / "contained.py"), str(course), str(SECONDS), "--"]
     nbgrader = [sys.executable, "-m", "nbgrader", *arguments]
     done = subprocess.run(
@@ -116,13 +130,12 @@ def prepared(course, unit):
     for step in (("generate_assignment", unit, "--force"), ("autograde", unit, f"--student={OTHER}")):
         code, said = command(course, *step)
         if code:
-            raise SystemExit(f"nbgrader cannot {step[0]} here: {said[-1500:]}")
+            raise SystemExit(f"nbgrader cannot {step[0]} here ({code}): {said[-1500:]}")
     return course
 
 
-def nbgrader(base, course, unit, case):
+def nbgrader(base, unit, case, course):
     """In words, what plain nbgrader makes of one case."""
-    shutil.rmtree(course, ignore_errors=True)
     shutil.copytree(base, course)
     hand_in(course, unit, Seat(STUDENT, "hostile", case))
     before, other = tree(course), marks(course, OTHER)
@@ -141,7 +154,8 @@ def nbgrader(base, course, unit, case):
         found.append(f"{own[1]} cells wait for a person")
     if marks(course, OTHER) != other:
         found.append("another student's marks changed")
-    found += changed(before, tree(course))
+    found += changed(before, tree(course), course)
+    shutil.rmtree(course)
     return ", ".join(found)
 
 
@@ -158,11 +172,11 @@ def marks(course, student):
         db.close()
 
 
-def changed(before, after):
+def changed(before, after, course):
     """Folders of the course, beside the student's own, in which files are others now."""
     tops = set()
     for path, was in before.items():
-        inside = path.split("/case/", 1)[-1]
+        inside = os.path.relpath(path, course)
         top = inside.split("/")[0]
         own = top in ("home", "gradebook.db") or f"/{STUDENT}/" in f"/{inside}/"
         # The owner changes with every run.
