@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -249,10 +250,10 @@ def _last_function(error: BaseException) -> str:
 
 def _hit(error: BaseException | None) -> str | None:
     """Which limit an error tells of, if one."""
-    if isinstance(error, MemoryError):
+    if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):
         return "memory"
     if isinstance(error, BlockingIOError) or (isinstance(error, RuntimeError) and "start new thread" in str(error)):
         return "many"
-    if isinstance(error, OSError) and error.errno in (27, 28):
+    if isinstance(error, OSError) and error.errno in (errno.EFBIG, errno.ENOSPC):
         return "files"
     return None

@@ -133,6 +133,9 @@ class Judge:
             said = "A test failed." if _is_hidden(error, test) else str(error) or "A test failed."
             return Verdict(outputs=[*page.outputs, _error("AssertionError", said)])
         except Exception as error:
+            if _is_of_the_test(error):
+                # The line itself could not take the value, as where numbers stand for a dict.
+                return Verdict(outputs=[*page.outputs, _error("PlainError", "This answer is not what is asked for.")])
             said = f"This answer could not be judged ({type(error).__name__})."
             trouble = f"{type(error).__name__}: {error}"
             return Verdict(outputs=[*page.outputs, _error("PlainError", said)], trouble=trouble)
@@ -237,6 +240,11 @@ class _Page:
     def _in_hidden(self) -> bool:
         frame = sys._getframe(2)
         return frame.f_code.co_filename == "test" and frame.f_lineno in self._hidden
+
+
+def _is_of_the_test(error: BaseException) -> bool:
+    """Whether an error arose in the test cell and in nothing that it called."""
+    return error.__traceback__.tb_next is not None and error.__traceback__.tb_next.tb_next is None
 
 
 def _is_hidden(error: BaseException, test: Test) -> bool:

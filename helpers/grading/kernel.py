@@ -17,7 +17,7 @@ _PDEATHSIG, _DUMPABLE, _SECCOMP, _CAPBSET_DROP, _NO_NEW_PRIVS, _CAP_AMBIENT = 1,
 
 _EPERM, _EACCES, _EINVAL, _ENOSYS = 1, 13, 22, 38
 # Calls nobody needs for a notebook: other processes' memory, mounts, namespaces, keys, kernel programs, memory
-# that no limit counts, messages between processes.
+# that no limit counts, messages between processes, a session of one's own: the kernel shares time between sessions.
 _REFUSED = [
     "mount",
     "umount2",
@@ -78,20 +78,22 @@ _REFUSED = [
     "mbind",
     "migrate_pages",
     "move_pages",
+    "setsid",
 ]
 _SAME = (425, 426, 427, 428, 429, 430, 431, 432, 433, 438, 440, 442, 443, 447, 448, 457, 458, 459, 460, 461)
 _X86 = (
     165, 166, 155, 161, 272, 308, 101, 310, 311, 250, 248, 249, 321, 298, 323, 246, 320, 175, 313, 176, 319, 29, 30, 31,
     64, 65, 66, 220, 68, 69, 70, 71, 240, 241, 304, 303, 167, 168, 169, 170, 171, 163, 179, 164, 227, 305, 159, 103,
-    135, 312, 212, 153, 300, 278, 180, 238, 237, 256, 279,
+    135, 312, 212, 153, 300, 278, 180, 238, 237, 256, 279, 112,
 )  # fmt: skip
 _ARM = (
     40, 39, 41, 51, 97, 268, 117, 270, 271, 219, 217, 218, 280, 241, 282, 104, 294, 105, 273, 106, 279, 194, 196, 195,
     190, 193, 191, 192, 186, 189, 188, 187, 180, 181, 265, 264, 224, 225, 142, 161, 162, 89, 60, 170, 112, 266, 171,
-    116, 92, 272, 18, 58, 262, 75, 42, 237, 235, 238, 239,
+    116, 92, 272, 18, 58, 262, 75, 42, 237, 235, 238, 239, 157,
 )  # fmt: skip
-# Audit number, refused calls, clone, socket; clone3 is 435 on both.
-_MACHINES = {"x86_64": (0xC000003E, _X86, 56, 41), "aarch64": (0xC00000B7, _ARM, 220, 198)}
+# Audit number, refused calls, clone, socket, mmap; clone3 is 435 on both.
+_MACHINES = {"x86_64": (0xC000003E, _X86, 56, 41, 9), "aarch64": (0xC00000B7, _ARM, 220, 198, 222)}
+_MAP_SHARED, _MAP_ANONYMOUS = 0x01, 0x20
 
 
 class Failed(OSError):
@@ -206,7 +208,7 @@ def filter_calls() -> bool:
     return True
 
 
-def _program(machine: int, refused: tuple[int, ...], clone: int, socket: int) -> list[bytes]:
+def _program(machine: int, refused: tuple[int, ...], clone: int, socket: int, mmap: int) -> list[bytes]:
     """The filter, in the kernel's small language: (code, jump if true, jump if false, value)."""
     load, equal, at_least, any_bit, give = 0x20, 0x15, 0x35, 0x45, 0x06
     allow, refuse = 0x7FFF0000, 0x00050000
@@ -224,6 +226,9 @@ def _program(machine: int, refused: tuple[int, ...], clone: int, socket: int) ->
     fresh = NEWNS | NEWCGROUP | NEWUTS | NEWIPC | NEWUSER | NEWPID | NEWNET
     lines += [step(equal, clone, 0, 4), step(load, 16), step(any_bit, fresh, 0, 1), step(give, refuse | _EPERM)]
     lines += [step(give, allow)]
+    # Memory that is shared and belongs to no file can be hidden from every count of what a process holds.
+    lines += [step(equal, mmap, 0, 5), step(load, 40), step(any_bit, _MAP_ANONYMOUS, 0, 2)]
+    lines += [step(any_bit, _MAP_SHARED, 0, 1), step(give, refuse | _EPERM), step(give, allow)]
     # Sockets of this machine's own files only: others (vsock!) reach past the network namespace.
     lines += [step(equal, socket, 0, 4), step(load, 16), step(equal, 1, 1, 0), step(give, refuse | _EACCES)]
     return [*lines, step(give, allow), step(give, allow)]

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from helpers.errors import PlainError
 
+# So many cells may show as much as one is allowed.
+OUTPUTS = 40
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -69,6 +72,10 @@ class Limits:
     def output(self, name: str) -> str:
         """More output than is kept."""
         return f"{name} showed more than {self.output_kb} kB; the rest was left out"
+
+    def all_output(self) -> str:
+        """More output than is kept of a whole notebook."""
+        return f"the notebook showed more than {OUTPUTS * self.output_kb // 1024} MB; the rest was left out"
 
     def files(self, name: str) -> str:
         """More on disk than allowed."""

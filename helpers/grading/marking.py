@@ -18,9 +18,10 @@ from helpers.checks.homework import Homework
 from helpers.errors import PlainError
 from helpers.examples import Example
 from helpers.grading.judge import Judge, Verdict
-from helpers.grading.limits import Limits
+from helpers.grading.limits import OUTPUTS, Limits
 from helpers.grading.matching import grading, named
 from helpers.grading.needs import needed_cells
+from helpers.grading.outputs import size_of
 from helpers.grading.packing import WARM, homework_data, mute_files
 from helpers.grading.repair import Repaired, Unreadable, read_submission
 from helpers.grading.runner import Runner
@@ -32,7 +33,8 @@ from helpers.personal import folded, homework_example, personal_example
 __all__ = ["Marked", "Notebook", "Unit", "Unreadable", "mark", "sandbox_for"]
 
 _STUDENT = re.compile(r"""^[^#\n]*?\bstudent\s*=\s*(["'])([^"'\n]*)\1""", re.MULTILINE)
-_CODE = re.compile(r"""^[^#\n]*\bhomework\([^#\n]*\bcode\s*=""", re.MULTILINE)
+# The first call of a line alone is looked at, so that a line of a thousand costs no more than it is long.
+_CODE = re.compile(r"""^(?:(?!\bhomework\()[^#\n])*\bhomework\([^#\n]*?\bcode[ \t]*=""", re.MULTILINE)
 _MUTE = "is not here while a notebook is marked."
 
 
@@ -122,7 +124,7 @@ class _Marking:
         self.by_hand: list[str] = []
         self.labels: dict[str, tuple[str, ...]] = {}
         self.seconds = {"cells": 0.0, "judging": 0.0}
-        self._count = 0
+        self._count = self._shown = 0
         self._waiting: list[tuple[int, dict]] = []
         self._needed = needed_cells(repaired, unit)
 
@@ -172,7 +174,7 @@ class _Marking:
         ran = self.runner.run(
             cell["source"] if quiet is None else quiet, f"cell {number + 1}" + (f" ({name})" if name else "")
         )
-        outputs = ran.outputs
+        outputs = self._within(ran.outputs)
         if ran.limit:
             outputs = [*outputs, {"output_type": "stream", "name": "stderr", "text": f"{_sentence(ran.limit)}\n"}]
         if place is not None and place in self.unit.plain and place not in self.repaired.changed:
@@ -181,6 +183,15 @@ class _Marking:
         if place in self.unit.starts and f"{self.unit.homework[0]}.start" in cell["source"]:
             self.remarks += filter(None, [self.judge.start(self.unit.starts[place])])
         self.seconds["cells"] += time.process_time() - started
+
+    def _within(self, outputs: list[dict]) -> list[dict]:
+        """Outputs as long as the notebook has shown no more than all of its cells together may."""
+        limits = self.runner.sandbox.limits
+        self._shown += sum(map(size_of, outputs))
+        if self._shown <= OUTPUTS * limits.output_kb * 1024:
+            return outputs
+        self.runner.note(limits.all_output())
+        return []
 
     def _test(self, place: int, cell: dict) -> None:
         verdict = self._timed(place)

@@ -7,9 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-# A name that a line at the left edge gives a value to; magics and half-written code are no hindrance.
+# A name that a line at the left edge gives a value to; magics and half-written code are no hindrance. It never looks
+# past its line: a cell of nothing but "a," lines would keep it busy for hours.
 _BOUND = re.compile(
-    r"^(?:(?:async\s+)?def\s+(\w+)|class\s+(\w+)|([A-Za-z_]\w*(?:\s*,\s*[A-Za-z_]\w*)*)\s*=(?!=))", re.MULTILINE
+    r"^(?:(?:async[ \t]+)?def[ \t]+(\w+)|class[ \t]+(\w+)|([A-Za-z_]\w*(?:[ \t]*,[ \t]*[A-Za-z_]\w*)*)[ \t]*=(?!=))",
+    re.MULTILINE,
 )
 _WORDS = re.compile(r"\w+")
 

@@ -74,14 +74,15 @@ def checked(found, cap: int) -> list[dict]:
     kept, left = [], 4 * cap + 200_000
     for output in found:
         output = _checked(output)
-        left -= _size(output)
+        left -= size_of(output)
         if left < 0:
             raise WireError("more output than its limit")
         kept.append(output)
     return kept
 
 
-def _size(output: dict) -> int:
+def size_of(output: dict) -> int:
+    """The letters that one output holds."""
     texts = [output.get("text", ""), output.get("evalue", ""), *output.get("traceback", ())]
     return sum(map(len, [*texts, *output.get("data", {}).values()]))
 

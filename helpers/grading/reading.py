@@ -16,10 +16,10 @@ SHOWS = ("show_", "print", "display", "card", "expand", "trace_", "worksheet_car
 
 
 @lru_cache(maxsize=4096)
-def reads(source: str) -> frozenset[str]:
-    """Names that a cell may read from the notebook: all of its words, where that cannot be told."""
+def reads(source: str, closely: bool = True) -> frozenset[str]:
+    """Names that a cell may read from the notebook: all of its words, where that cannot be told or is not asked."""
     words = set(_WORDS.findall(source))
-    if words & _INDIRECT or source.lstrip().startswith("%"):
+    if not closely or words & _INDIRECT or source.lstrip().startswith("%"):
         return frozenset(words)
     try:
         table = symtable.symtable(python_of(source), "cell", "exec")

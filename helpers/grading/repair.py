@@ -103,7 +103,7 @@ def _cells(found: dict, repairs: list[str]) -> list[Handed]:
     if not isinstance(listed, list):
         sheets = found.get("worksheets")
         sheets = [sheet for sheet in sheets if isinstance(sheet, dict)] if isinstance(sheets, list) else []
-        listed = [cell for sheet in sheets for cell in sheet.get("cells") or ()]
+        listed = [cell for sheet in sheets if isinstance(sheet.get("cells"), list) for cell in sheet["cells"]]
         if not sheets:
             raise Unreadable("It is no notebook: its JSON holds no cells.")
         repairs.append(f"The notebook was of format {found.get('nbformat')!s:.9} and was made one of format 4.")
@@ -135,7 +135,7 @@ def _cell(cell) -> Handed | None:
     kind = cell.get("cell_type")
     if kind == "heading":
         level = cell.get("level")
-        source, kind = "#" * (level if level in range(1, 7) else 1) + " " + source, "markdown"
+        source, kind = "#" * (level if type(level) is int and 0 < level < 7 else 1) + " " + source, "markdown"
     own = cell.get("id")
     grade_id = _inside(cell, "metadata", "nbgrader", "grade_id")
     return Handed(

@@ -45,9 +45,9 @@ class Runner:
         """Run one cell. When it ends the process, the cells before it are run again in a new one."""
         if self.over:
             return Ran(limit=f"{name} was not run: {self.over}")
-        ran = self._ask(self._session.run, source, name)
+        ran = self._ask("run", source, name)
         if ran.limit:
-            self._note(ran.limit)
+            self.note(ran.limit)
         if not self._session.alive:
             self._again()
         elif ran.seconds < self.sandbox.limits.cell_seconds:
@@ -58,9 +58,9 @@ class Runner:
         """The answer under a name, as the session gives it."""
         if self.over:
             return Missing()
-        value = self._ask(self._session.value, name)
+        value = self._ask("value", name)
         if not self._session.alive:
-            self._note(value.reason)
+            self.note(value.reason)
             self._again()
         return value
 
@@ -84,22 +84,37 @@ class Runner:
         if self.over:
             raise LimitReached(self.over)
         try:
-            return self._ask(self._session.call, name, args)
+            return self._ask("call", name, args)
         except LimitReached as limit:
-            self._note(str(limit))
+            self.note(str(limit))
             if not self._session.alive:
                 self._again()
             raise
 
-    def _ask(self, question, *args):
-        """Ask the session, and note the processor time that asking takes on this side."""
-        started = time.process_time()
-        try:
-            return question(*args)
-        finally:
-            self.talk += time.process_time() - started
+    def _ask(self, question: str, *args):
+        """Ask the session, and note the processor time that asking takes on this side.
 
-    def _note(self, limit: str) -> None:
+        A session that a cell before had spoiled is made anew without that cell, and asked again.
+        """
+        while True:
+            session, started = self._session, time.process_time()
+            try:
+                answer, limit = getattr(session, question)(*args), None
+            except LimitReached as reached:
+                answer, limit = None, reached
+            finally:
+                self.talk += time.process_time() - started
+            if session.spoiler and self._kept and self._kept[-1][1] == session.spoiler:
+                self._kept.pop()
+                self.note(session.why)
+                self._again()
+            elif limit is not None:
+                raise limit
+            else:
+                return answer
+
+    def note(self, limit: str) -> None:
+        """Keep a limit that was reached, once."""
         if limit not in self.limits:
             self.limits.append(limit)
 
@@ -112,7 +127,7 @@ class Runner:
             elif self.sessions >= MOST_SESSIONS:
                 self.over = f"the notebook ended Python {MOST_SESSIONS} times"
             if self.over:
-                self._note(self.over)
+                self.note(self.over)
                 return
             self.sessions += 1
             self._session.close()

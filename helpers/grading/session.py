@@ -77,11 +77,16 @@ class _Clock:
         self.slow = self._limits.notebook_time() if until >= self._end else told
 
 
+class _Left(wire.WireError):
+    """The question before this one left something on the line."""
+
+
 class Session:
     """A student's process, seen from outside; made by a sandbox. Not for two threads at once.
 
     When a cell or a call ends the process, `alive` is False from then on and every later question says so: the
-    marker opens a new session and runs the other cells again.
+    marker opens a new session and runs the other cells again. `spoiler` is then the name of an earlier question, when
+    it was that one's doing.
     """
 
     def __init__(self, limits: Limits, end, keeper, given: Mapping[str, bytes] | None = None):
@@ -89,9 +94,11 @@ class Session:
         self.alive = True
         self.seconds = 0.0
         self.after = None
+        self.spoiler = ""
+        self._before = "", ""
         self._keeper = keeper
         self._channel = wire.Channel(end, blob_mb=limits.value_mb + limits.output_kb / 100 + 2)
-        self._why = ""
+        self.why = ""
         given, nonce = dict(given or {}), secrets.token_hex(8)
         try:
             until = time.monotonic() + START_SECONDS
@@ -266,7 +273,7 @@ class Session:
     ) -> Iterator[tuple[str, _Clock]]:
         """Send a question; its answers are heard in the block. Raises _Over when the session ended meanwhile."""
         if not self.alive:
-            raise _Over(self._why)
+            raise _Over(self.why)
         nonce = secrets.token_hex(8)
         clock = _Clock(self.limits, self.seconds)
         if clock.over:
@@ -275,13 +282,17 @@ class Session:
         clock.set(seconds, told)
         try:
             if not self._channel.quiet():
-                raise wire.WireError("an answer before the question")
+                raise _Left("an answer before the question")
             self._channel.send({**question, "nonce": nonce}, list(pieces), clock.until)
             yield nonce, clock
+            self._before = nonce, name
         except wire.Late:
             raise _Over(self._end(clock.slow)) from None
         except wire.Closed:
             raise _Over(self._end(self._how_it_ended(name))) from None
+        except _Left:
+            self.spoiler = self._before[1]
+            raise _Over(self._forged(self.spoiler or name)) from None
         except wire.WireError:
             raise _Over(self._forged(name)) from None
         finally:
@@ -333,7 +344,8 @@ class Session:
     def _hear(self, nonce: str, until: float) -> tuple[dict, list[bytes]]:
         header, blobs = self._channel.receive(until)
         if header.get("nonce") != nonce:
-            raise wire.WireError("an answer to another question")
+            another = _Left if header.get("nonce") == self._before[0] else wire.WireError
+            raise another("an answer to another question")
         return header, blobs
 
     def _trees(self) -> wire.Trees:
@@ -343,7 +355,7 @@ class Session:
 
     def _end(self, why: str) -> str:
         """End the session; later questions are answered with `why`."""
-        self.alive, self._why = False, why
+        self.alive, self.why = False, why
         self._channel.close()
         self._keeper.end()
         return why

@@ -10,7 +10,8 @@ from helpers.grading.outputs import harmless
 _HTML = re.compile(r"<[A-Za-z/!?]")
 # The target of a link or picture, or of a name for one; what stands behind must be a page, a place or a pasted picture.
 _TARGET = re.compile(r"\](?=[(:])(?!\(\s*<?(?:https?://|#|attachment:)|:\s*<?https?://)")
-_PICTURE = re.compile(r"!\[(?=[^\]]*\]\(\s*<?https?:)")
+# Pictures, but for pasted ones; their words may hold brackets, their address may stand elsewhere in the text.
+_PICTURE = re.compile(r"!\[(?![^\[\]\n]{0,300}\]\(\s{0,9}attachment:)")
 # Commands of the formula writer that reach into the page.
 _REACHING = re.compile(r"\\(?=(?:href|require|style|class|cssId|html\w*|data|url|def|newcommand|let|unicode)\b)")
 

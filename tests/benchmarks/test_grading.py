@@ -1,59 +1,27 @@
 """What marking a class costs: 200 submissions beside `nbgrader autograde`, the stages of one, 2,000, a scheduler."""
 
-import contextlib
 import json
 import os
-import shutil
 import subprocess
 import sys
 import time
 from pathlib import Path
 
-import nbformat
 import pytest
 from course_units import PROJECT
+from grading_runs import ENVIRONMENT, UNIT, byhand, course, points
 from small_class import scores as small_scores
-from small_class import search_path, small_class
+from small_class import small_class
 from table import print_table
-from test_grading import submissions
 
-UNIT, CLASS, SAMPLE = "encoder", 200, (2, 12)
+CLASS, SAMPLE = 200, (2, 12)
 TIMES_FASTER = 20
 MARKING_MS = 40
-ENVIRONMENT = os.environ | {"PYTHONPATH": search_path(), "OPENBLAS_NUM_THREADS": "1"}
-# `byhand grade` as it is typed, but in this Python.
-BYHAND = (
-    "import sys; from helpers.course import environment; environment.enter = lambda *_: None; "
-    "from helpers.__main__ import main; sys.exit(main())"
-)
 TOY = (
     "import resource, sys; from pathlib import Path; from small_class import mark_class; "
     "mark_class(Path(sys.argv[1])); "
     "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)"
 )
-
-
-def course(root, students):
-    """The real course's unit, handed in by so many students, of six kinds in turn."""
-    shutil.copyfile(PROJECT / "nbgrader_config.py", root / "nbgrader_config.py")
-    for folder in ("solutions", "notebooks"):
-        shutil.copytree(PROJECT / folder / UNIT, root / folder / UNIT)
-    kinds = list(submissions(UNIT).values())
-    for number in range(students):
-        folder = root / "submitted" / f"s{number:04}" / UNIT
-        folder.mkdir(parents=True)
-        nbformat.write(kinds[number % len(kinds)], folder / f"{UNIT}.ipynb")
-    return root
-
-
-def byhand(root, *more):
-    """Seconds of one run, from the command to its end."""
-    command = [sys.executable, "-c", BYHAND, "grade", UNIT, "--course", str(root), *more]
-    start = time.perf_counter()
-    done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, check=False)
-    took = time.perf_counter() - start
-    assert done.returncode == 0, done.stdout + done.stderr
-    return took
 
 
 def nbgrader(root):
@@ -68,18 +36,6 @@ def nbgrader(root):
         subprocess.run([sys.executable, "-m", "nbgrader", *words, "--force"], cwd=root, env=environment,
             capture_output=True, check=True)  # fmt: skip
     return time.perf_counter() - start
-
-
-def points(root):
-    """(student, grade_id) → auto score."""
-    import sqlite3
-
-    query = (
-        "select s.student_id, b.name, g.auto_score from grade g join base_cell b on g.cell_id = b.id "
-        "join submitted_notebook n on g.notebook_id = n.id join submitted_assignment s on n.assignment_id = s.id"
-    )
-    with contextlib.closing(sqlite3.connect(root / "gradebook.db")) as db:
-        return {(student, name): score for student, name, score in db.execute(query)}
 
 
 @pytest.fixture(scope="module")

@@ -1,5 +1,6 @@
 """Submissions that go wrong or mean harm: each is stopped, named in plain words, and costs nobody else anything."""
 
+import os
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -183,6 +184,29 @@ time.sleep(1.5)
     assert not session.alive
 
 
+def test_more_memory_over_programs_of_their_own():
+    """They share nothing with the process that was forked for them, and so have no part of it for nothing."""
+    source = """
+import subprocess, sys, time
+held = "import time; x = bytearray(b'1') * (48 * 2**20); time.sleep(60)"
+programs = [subprocess.Popen([sys.executable, "-S", "-E", "-c", held]) for _ in range(12)]
+time.sleep(50)
+"""
+    with opened(Limits(cell_seconds=60, memory_mb=256)) as sandbox, sandbox.session() as session:
+        assert session.run(source, "cell 7").limit == "cell 7 asked for more than 256 MB of memory"
+
+
+@pytest.mark.parametrize("file", ["-1", "os.open('/dev/zero', os.O_RDWR)"])
+def test_memory_that_would_be_in_no_count(session, file):
+    """Pages that are shared and mapped no longer belong to nobody: forty processes could hold all of a machine."""
+    source = f"import mmap, os\nm = mmap.mmap({file}, 2**27)\nm.madvise(mmap.MADV_DONTNEED)"
+    assert session.run(source, "cell 7").error.startswith(("PermissionError", "FileNotFoundError"))
+    session.run("m = mmap.mmap(-1, 2**20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)\nm[0] = 7\nx = m[0]", "cell 8")
+    assert session.value("x") == 7
+    ran = session.run("held = [mmap.mmap(-1, 2**26, flags=mmap.MAP_PRIVATE | 32) for _ in range(99)]", "cell 9")
+    assert ran.limit == "cell 9 asked for more than 256 MB of memory"
+
+
 def test_more_output_than_is_kept(session):
     started = time.monotonic()
     ran = session.run("for _ in range(2000): print('x' * 100_000)\nlast = 1", "cell 8")
@@ -234,6 +258,23 @@ def test_a_fork_bomb(session):
     ran = session.run("import os\nwhile True:\n    try: os.fork()\n    except OSError: pass", "cell 1")
     assert ran.limit is not None
     assert time.monotonic() - started < 8
+
+
+def test_what_a_notebook_starts_waits_for_others(session):
+    """Its processes share the time of one session (setsid is refused, see the walls), and come last in it."""
+    source = """
+import os, time
+first, (end, told) = os.getpriority(os.PRIO_PROCESS, 0), os.pipe()
+if os.fork() == 0:
+    time.sleep(0.5)
+    os.write(told, str(os.getpriority(os.PRIO_PROCESS, 0)).encode())
+    os._exit(0)
+second = int(os.read(end, 9))
+again = os.getpriority(os.PRIO_PROCESS, 0)
+"""
+    assert session.run(source, "cell 1").error is None
+    assert session.value("second") == 19
+    assert session.value("first") == session.value("again") == os.getpriority(os.PRIO_PROCESS, 0)
 
 
 def test_threads_that_go_on(session):

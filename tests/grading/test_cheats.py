@@ -5,6 +5,7 @@ import time
 
 import pytest
 from handing_in import QUICK, answered, cell, code, full, marker, name_of, of_tests, place, raw, release, texts, unit
+from hostile.channel import FORGE
 
 ENCODER = "encoder"
 
@@ -184,6 +185,24 @@ def test_the_cell_that_went_over_a_limit_is_named(mark):
     assert f"{said.capitalize()}." in texts(own)
 
 
+def test_many_cells_show_no_more_than_a_few_may(mark):
+    notebook = answered(ENCODER)
+    notebook["cells"][2:2] = [code("print('x' * 60_000)") for _ in range(80)]
+    marked = mark(ENCODER, notebook)
+    assert of_tests(unit(ENCODER), marked) == full(unit(ENCODER))
+    assert marked.limits == ["the notebook showed more than 2 MB; the rest was left out"]
+    assert len(raw(marked.notebook)) < 4_000_000
+
+
+@pytest.mark.parametrize("times", [1, 2, 30])
+def test_a_forged_answer_costs_its_own_cell_alone(mark, times):
+    """It is taken for the cell's; what the line holds then tells on that cell and on no later one."""
+    notebook = setup(answered(ENCODER), FORGE + f"send(message({{'nonce': nonce(), 'error': None}}, b'[]') * {times})")
+    marked = mark(ENCODER, notebook)
+    assert of_tests(unit(ENCODER), marked) == full(unit(ENCODER))
+    assert marked.limits == ["cell 3 wrote to the marker's line itself"]
+
+
 def test_many_ends_of_python_end_the_notebook(mark):
     notebook = answered(ENCODER)
     notebook["cells"][2:2] = [code("import os\nos._exit(1)")] * 40
@@ -216,12 +235,15 @@ def test_boxes_hold_numbers_and_nothing_else(mark):
     cell(notebook, "Q1")["source"] = "from fractions import Fraction\nQ1 = [[Fraction(1, 10 ** 15)] * 2] * 3"
     cell(notebook, "K1")["source"] = "K1 = hw.check(K1=1)"
     cell(notebook, "V1")["source"] = "V1 = lambda: 1"
+    cell(notebook, "paper-shapes-1")["source"] = "paper_shapes = [1, 2]"
     marked = mark(name, notebook)
-    lost = {"Q0", "K0", "V0", "Q1", "K1", "V1"}
+    lost = {"Q0", "K0", "V0", "Q1", "K1", "V1", "paper-shapes-1"}
     points = of_tests(unit(name), marked)
     assert {key for key in lost if points[f"check-{key}"]} == set()
     assert points == {test: most * (test.removeprefix("check-") not in lost) for test, most in full(unit(name)).items()}
     assert "Q0 cannot be read" in texts(cell(marked.notebook, "check-Q0"))
+    assert "This answer is not what is asked for." in texts(cell(marked.notebook, "check-paper-shapes-1"))
+    assert not marked.remarks
 
 
 def test_given_numbers_that_are_overwritten_change_no_mark(mark):

@@ -172,7 +172,8 @@ def test_an_answer_written_ahead_is_not_taken(session):
     )
     time.sleep(0.6)
     answer = session.value("x")
-    assert answer == Unreadable("x wrote to the marker's line itself")
+    assert answer == Unreadable("2 wrote to the marker's line itself")
+    assert session.spoiler == "2"
     assert not session.alive
 
 

@@ -203,6 +203,7 @@ CALLS = [
     "shmget(0, 4096, 0o1600)",
     "setuid(0)",
     "sethostname(b'x', 1)",
+    "setsid()",
 ]
 # io_uring_setup and clone3, the same everywhere; then clone with a user namespace, bpf, keyctl, the other numbering.
 CALLS += ["syscall(425, 1, 0)", "syscall(435, 0, 0)"]
@@ -266,9 +267,9 @@ def gone(mark):
 DAEMON = """
 import subprocess, os
 for i in range(3):
-    subprocess.Popen(["sh", "-c", "trap '' TERM HUP INT; while true; do sleep 1.{mark}; done"], start_new_session=True)
+    subprocess.Popen(["sh", "-c", "trap '' TERM HUP INT; while true; do sleep 1.{mark}; done"])
 if os.fork() == 0:
-    os.setsid()
+    os.setpgid(0, 0)
     if os.fork() == 0:
         os.execvp("sleep", ["sleep", "1000.{mark}"])
     os._exit(0)
