@@ -153,6 +153,6 @@ def folded(title: str, inner: Display) -> Display:
 
 def part(title: str, inner: Display) -> Display:
     """Return a display with a small heading above, for one part of many."""
-    text = f"{title}\n{'=' * min(WIDTH, columns_of(title))}\n\n{inner.text}"
     body = f'<p class="part">{escape(title)}</p>{inner.body}'
-    return Display(text, body, (*inner.rules, "part"), inner.extra)
+    line = "=" * min(WIDTH, columns_of(title))
+    return Display(lambda: f"{title}\n{line}\n\n{inner.text}", body, (*inner.rules, "part"), inner.extra)

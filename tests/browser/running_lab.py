@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from helpers.course.lab import lab_command
+
 PROJECT = Path(__file__).resolve().parents[2]
 THEMES = ["JupyterLab Light", "JupyterLab Dark"]
 # Cells outside the window are not rendered by default, so nothing could be read from them.
@@ -29,6 +31,11 @@ FINISHED = """count => {
     const prompts = [...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')].map(p => p.textContent.trim());
     return prompts.filter(p => /^\\[\\d+\\]:$/.test(p)).length >= count && !prompts.some(p => p.includes('*'));
 }"""
+# What scrolls, and what is as high as the notebook; in JupyterLab 3 one element is both.
+OUTER, INNER = (
+    ".jp-WindowedPanel-outer, .jp-NotebookPanel-notebook",
+    ".jp-WindowedPanel-inner, .jp-NotebookPanel-notebook",
+)
 ERRORS = (
     ".jp-RenderedText[data-mime-type='application/vnd.jupyter.error'],"
     ".jp-RenderedText[data-mime-type='application/vnd.jupyter.stderr']"
@@ -88,17 +95,16 @@ def _notebook(sources):
 
 
 @contextmanager
-def running(root, python, version=4, **environment):
-    """Start the JupyterLab of a Python on a copy of the student release, and stop it at the end."""
+def running(root, version=4, **environment):
+    """Start this Python's JupyterLab as `byhand lab` does, on a copy of the release, and stop it at the end."""
     shutil.copytree(PROJECT / "notebooks", root / "work")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     token = secrets.token_hex(16)
     command = [
-        python, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--port={port}",
-        f"--ServerApp.root_dir={root / 'work'}", f"--IdentityProvider.token={token}",
-        "--LabApp.expose_app_in_browser=True",
+        *lab_command(root / "work"), "--no-browser", "--allow-root", f"--port={port}",
+        f"--IdentityProvider.token={token}", "--LabApp.expose_app_in_browser=True",
     ]  # fmt: skip
     own = {"JUPYTERLAB_SETTINGS_DIR": root / "settings", "JUPYTERLAB_WORKSPACES_DIR": root / "workspaces"}
     own |= {"JUPYTER_CONFIG_DIR": root / "config", "JUPYTER_RUNTIME_DIR": root / "runtime"}
@@ -167,9 +173,9 @@ def whole_page(page):
     """
     size = page.viewport_size
     page.evaluate("() => { for (const e of [document.documentElement, document.body]) e.style.height = '100%'; }")
-    height = page.evaluate("() => document.querySelector('.jp-WindowedPanel-inner').scrollHeight")
+    height = page.evaluate(f"() => document.querySelector('{INNER}').scrollHeight")
     page.set_viewport_size({"width": size["width"], "height": height + 300})
-    page.evaluate("() => document.querySelector('.jp-WindowedPanel-outer').scrollTo(0, 0)")
+    page.evaluate(f"() => document.querySelector('{OUTER}').scrollTo(0, 0)")
     page.wait_for_timeout(500)
     yield
     page.set_viewport_size(size)
