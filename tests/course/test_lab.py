@@ -3,12 +3,12 @@
 import sys
 import tempfile
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
+from jupyter_server.services.kernels.websocket import KernelWebsocketHandler
 from support import plain_error
 from traitlets.utils.importstring import import_item
 
@@ -116,7 +116,8 @@ def test_a_kernels_answers_go_out_at_once(tmp_path, monkeypatch):
     connection = import_item(option.partition("=")[2])
     done = []
     monkeypatch.setattr(ZMQChannelsWebsocketConnection, "connect", lambda self: done.append("connected"))
-    made = connection.__new__(connection)
-    made.websocket_handler = SimpleNamespace(set_nodelay=lambda on: done.append(on))
+    made, handler = connection.__new__(connection), KernelWebsocketHandler.__new__(KernelWebsocketHandler)
+    handler.set_nodelay = done.append
+    made.websocket_handler = handler
     made.connect()
     assert done == [True, "connected"]
