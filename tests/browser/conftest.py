@@ -1,18 +1,30 @@
-"""The fixtures of the browser tests, and the order in which they run."""
+"""The fixtures of the browser tests, and what runs together: one screen after the other, several at once (xdist)."""
 
 import pytest
 from lab_fixtures import browser, lab  # noqa: F401 - fixtures are found by name
 
 
-@pytest.hookimpl(trylast=True)
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     """Tests that look at one screen follow each other, whatever they look for, so that each is opened once."""
     screens: dict[str, int] = {}
     for item in items:
-        if screen := _screen(item):
-            screens.setdefault(screen, len(screens))
-    items.sort(key=lambda item: (item.path, screens.get(_screen(item), -1)))
+        item.add_marker(pytest.mark.xdist_group(_together(item)))
+        screens.setdefault(_screen(item), len(screens))
+    items.sort(key=lambda item: (item.path, screens[_screen(item)]))
+
+
+def _parameters(item):
+    return item.callspec.params if hasattr(item, "callspec") else {}
 
 
 def _screen(item):
-    return str(item.callspec.params.get("screen", "")) if hasattr(item, "callspec") else ""
+    """The unit and the theme that a test looks at, if any."""
+    return str(_parameters(item).get("screen", ""))
+
+
+def _together(item):
+    """Tests of one name stay in one process: part 2's cards begin with what part 1 was left with, in each theme."""
+    parameters = _parameters(item)
+    looked_at = parameters["screen"][-1] if "screen" in parameters else parameters.get("shown", "")
+    return f"{item.path.stem} {looked_at}"
