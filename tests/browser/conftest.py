@@ -4,14 +4,17 @@ import pytest
 from lab_fixtures import browser, lab  # noqa: F401 - fixtures are found by name
 
 
-@pytest.hookimpl(tryfirst=True)
+@pytest.hookimpl(wrapper=True)
 def pytest_collection_modifyitems(items):
     """Tests that look at one screen follow each other, whatever they look for, so that each is opened once."""
-    screens: dict[str, int] = {}
-    for item in items:
+    for item in items:  # before xdist looks
         item.add_marker(pytest.mark.xdist_group(_together(item)))
+    done = yield
+    screens: dict[str, int] = {}  # after pytest has sorted by fixtures
+    for item in items:
         screens.setdefault(_screen(item), len(screens))
     items.sort(key=lambda item: (item.path, screens[_screen(item)]))
+    return done
 
 
 def _parameters(item):

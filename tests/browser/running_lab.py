@@ -32,10 +32,8 @@ FINISHED = """count => {
     return prompts.filter(p => /^\\[\\d+\\]:$/.test(p)).length >= count && !prompts.some(p => p.includes('*'));
 }"""
 # What scrolls, and what is as high as the notebook; in JupyterLab 3 one element is both.
-OUTER, INNER = (
-    ".jp-WindowedPanel-outer, .jp-NotebookPanel-notebook",
-    ".jp-WindowedPanel-inner, .jp-NotebookPanel-notebook",
-)
+ROLL = "(document.querySelector('.jp-WindowedPanel-outer') ?? document.querySelector('.jp-NotebookPanel-notebook'))"
+HEIGHT = f"() => (document.querySelector('.jp-WindowedPanel-inner') ?? {ROLL}).scrollHeight"
 ERRORS = (
     ".jp-RenderedText[data-mime-type='application/vnd.jupyter.error'],"
     ".jp-RenderedText[data-mime-type='application/vnd.jupyter.stderr']"
@@ -173,9 +171,9 @@ def whole_page(page):
     """
     size = page.viewport_size
     page.evaluate("() => { for (const e of [document.documentElement, document.body]) e.style.height = '100%'; }")
-    height = page.evaluate(f"() => document.querySelector('{INNER}').scrollHeight")
+    height = page.evaluate(HEIGHT)
     page.set_viewport_size({"width": size["width"], "height": height + 300})
-    page.evaluate(f"() => document.querySelector('{OUTER}').scrollTo(0, 0)")
+    page.evaluate(f"() => {ROLL}.scrollTo(0, 0)")
     page.wait_for_timeout(500)
     yield
     page.set_viewport_size(size)
