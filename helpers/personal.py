@@ -310,6 +310,9 @@ def _screened_in(box: Box):
 def _change(mistake, box: Box, values: dict) -> float:
     """The least that any variant of a mistake changes in its most changed entry; other shapes show by themselves."""
     right = values[box.key]
-    changes = [np.abs(v - right).max() for v in mistake.variants(box, values, right) if v.shape == np.shape(right)]
+    made = mistake.stack(box, values, right)
+    if made.shape[1:] != np.shape(right) or not len(made):
+        return np.inf
+    changes = np.abs(made - right).reshape(len(made), -1).max(axis=1)
     # Where a wrong rule divides by zero nobody gets an answer, so nothing needs to be seen.
-    return min((change for change in changes if np.isfinite(change)), default=np.inf)
+    return float(changes.min(where=np.isfinite(changes), initial=np.inf))

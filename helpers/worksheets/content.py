@@ -235,7 +235,9 @@ def _answer(stack: Stack, box: Box) -> dict:
 
 def _cells(stack: Stack, box: Box, value: np.ndarray) -> list[list[str]]:
     array = value.reshape(len(value), -1) if value.ndim else value.reshape(1, 1)
-    return [[_entry(stack, box, v) for v in row] for row in array]
+    if box.key == "next_word" or box.step.kind == "ids":
+        return [[_entry(stack, box, v) for v in row] for row in array]
+    return [_numbers(stack, row, box.family not in UNSIGNED) for row in array]
 
 
 def _entry(stack: Stack, box: Box, value: float) -> str:
@@ -243,19 +245,19 @@ def _entry(stack: Stack, box: Box, value: float) -> str:
         return stack.givens["out_words"][int(value)]
     if box.step.kind == "ids":
         return str(int(value))
-    return _number(stack, value, box.family not in UNSIGNED)
+    return _numbers(stack, [value], box.family not in UNSIGNED)[0]
 
 
-def _number(stack: Stack, value: float, sign: bool = True) -> str:
-    """Print a value as it is written: a half goes upwards, on every machine."""
-    return number(float(written(value, stack.decimals)), stack.decimals, sign)
+def _numbers(stack: Stack, values, sign: bool = True) -> list[str]:
+    """Print some values as they are written: a half goes upwards, on every machine."""
+    return [number(value, stack.decimals, sign) for value in written(values, stack.decimals).tolist()]
 
 
 def _working(stack: Stack, box: Box) -> str:
     """The notes of each row, in one line."""
 
     def line(values):
-        return ", ".join(_number(stack, v, sign=False) for v in values)
+        return ", ".join(_numbers(stack, values, sign=False))
 
     if box.family in ("A", "P"):
         return "row sums " + line(np.exp(stack.values[box.inputs[0]]).sum(axis=-1))
