@@ -11,7 +11,7 @@ from ..examples import Example
 from ..trace import givens
 from . import caps
 from .given import given_groups, sines
-from .grids import BESIDE, HEIGHT, grid, number
+from .grids import BESIDE, HEIGHT, KEY_WIDTH, PAGE, grid, number, numbers, tall
 from .key import Solved, solve, written
 from .say import BLANK, Told, one_entry, what_to_do
 from .symbols import formula, symbol, symbol_of_size
@@ -23,6 +23,8 @@ SIZES = ("d_model", "d_k", "h")
 TOGETHER = ({"ids", "E_rows"}, {"Q", "K", "V"}, {"losses", "loss", "next_word"})
 # Dashed boxes: checks at the right of each row of a box, and notes at the right of each row of the working.
 CHECKS = {"A": ["sum"], "P": ["sum"], "norm": ["mean", "dev."]}
+BLANK_LINE = "_" * 7
+GAP = "\u2002"
 UNSIGNED = ("A", "P", "losses", "loss")
 
 
@@ -73,7 +75,6 @@ def contents(example: Example, *, decoder: bool, decimals: int, code: str, name:
         "calls": _calls(example, decoder, code) if code else [],
         "name": name,
         "decimals": decimals,
-        "height": HEIGHT,
         "source": list(example.src_words),
         "target": list(example.tgt_words) if decoder else [],
         "labels": list(example.label_words) if decoder else [],
@@ -158,6 +159,7 @@ def _step(stack: Stack, boxes: list[Box], place: int) -> dict:
         "do": _pieces(what_to_do(stack.told(first))),
         "hint": first.step.hint,
         "boxes": asked,
+        "height": HEIGHT,
         "beside": len(asked) == 1 and not asked[0]["notes"] and asked[0]["grid"]["total"] <= BESIDE,
     }
 
@@ -172,16 +174,17 @@ def _title(boxes: list[Box]) -> str:
 
 
 def _pieces(text: str) -> list[list[str]]:
-    """Cut a text at its symbols and blanks: ["text", …], ["symbol", maths, name], ["blank"], ["power"]."""
+    """Cut a text at its symbols and powers to fill in: ["text", …], ["symbol", maths, name], ["power"]."""
     pieces = []
-    for part in re.split(rf"(\{{\w+\}}|(?:e\^)?{BLANK})", text):
-        if part.endswith(BLANK):
-            pieces.append(["blank" if part == BLANK else "power"])
+    for part in re.split(rf"(\{{\w+\}}|e\^{BLANK})", text):
+        if part.endswith(f"^{BLANK}"):
+            pieces.append(["power"])
         elif part.startswith("{"):
             name = part[1:-1]
             pieces.append(["symbol", symbol_of_size(name) if name in SIZES else symbol(name), name])
         elif part:
-            pieces.append(["text", part])
+            # A line to write on, as text: a box for each would take longer.
+            pieces.append(["text", part.replace(BLANK, BLANK_LINE)])
     return pieces
 
 
@@ -219,6 +222,9 @@ def _notes(stack: Stack, box: Box, rows: list[str], columns: list[str]) -> dict 
 def _answer(stack: Stack, box: Box) -> dict:
     found, rows, columns = stack.solved[box.key], stack.rows(box), stack.columns(box)
     labels = grid(rows, columns)
+    lines = numbers(_cells(stack, box, found.value))
+    notes = "\n".join([_first_note(stack, box), *(_slip(stack, box, slip, rows, columns) for slip in found.slips)])
+    width = max(KEY_WIDTH, lines["wide"])
     return {
         "key": box.key,
         "symbol": symbol(box.key),
@@ -226,10 +232,9 @@ def _answer(stack: Stack, box: Box) -> dict:
         "rows": labels["rows"],
         "columns": labels["columns"],
         "label": labels["label"],
-        "cells": _cells(stack, box, found.value),
-        "tolerance": number(found.tolerance, stack.decimals, sign=False) if found.tolerance else "",
-        "working": _working(stack, box),
-        "slips": [_slip(stack, box, slip, rows, columns) for slip in found.slips],
+        "notes": notes,
+        "tall": tall(len(rows), notes, PAGE - labels["label"] - width * len(columns)),
+        **lines | {"wide": width},
     }
 
 
@@ -253,6 +258,13 @@ def _numbers(stack: Stack, values, sign: bool = True) -> list[str]:
     return [number(value, stack.decimals, sign) for value in written(values, stack.decimals).tolist()]
 
 
+def _first_note(stack: Stack, box: Box) -> str:
+    """The tolerance of a box, and the notes of each row."""
+    tolerance, working = stack.solved[box.key].tolerance, _working(stack, box)
+    parts = [f"± {number(tolerance, stack.decimals, sign=False)}"] if tolerance else []
+    return "; ".join(parts + ([working] if working else []))
+
+
 def _working(stack: Stack, box: Box) -> str:
     """The notes of each row, in one line."""
 
@@ -267,6 +279,6 @@ def _working(stack: Stack, box: Box) -> str:
     return ""
 
 
-def _slip(stack: Stack, box: Box, slip, rows: list[str], columns: list[str]) -> dict:
+def _slip(stack: Stack, box: Box, slip, rows: list[str], columns: list[str]) -> str:
     names = [words[k] for k, words in zip(slip.at, (rows, columns), strict=False)]
-    return {"where": ", ".join(filter(None, names)), "wrong": _entry(stack, box, slip.wrong), "shows": slip.shows}
+    return f"{', '.join(filter(None, names))}: {_entry(stack, box, slip.wrong)}{GAP}{slip.shows}"

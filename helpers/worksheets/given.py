@@ -11,7 +11,7 @@ from ..examples import Example
 from ..sizes import WEIGHTS
 from ..trace import givens
 from ..transformer import pair_divisor
-from .grids import number
+from .grids import number, numbers
 from .say import short
 from .symbols import symbol
 
@@ -38,7 +38,7 @@ def table(name: str, array, rows=None) -> dict:
         "symbol": symbol(name),
         "rows": rows or ([""] if vector else [str(k) for k in range(len(array))]),
         "columns": [str(k) for k in range(array.shape[1])],
-        "cells": [[number(v, decimals) for v in row] for row in array],
+        **numbers([[number(v, decimals) for v in row] for row in array.tolist()]),
         "shape": " × ".join(str(n) for n in (array.shape[1:] if vector else array.shape)),
     }
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Sequence
 
 from ..displays.numbers import clip, typeset
@@ -11,6 +13,12 @@ HEIGHT, WIDTH, LEAST_WIDTH = 7.5, 13.0, 9.5
 PAGE = 178.0
 LETTER, LONGEST_LABEL = 1.9, 14
 NOTE_WIDTH = 13.0
+# A matrix of numbers: its name, the labels of its columns, its rows. Widths in em are those of the digits of one width.
+NAME_HEIGHT, ROW_HEIGHT, KEY_WIDTH = 4.0, 4.4, 12.5
+NUMBER_SIZE, DIGIT, SIGN, POINT = 8.5 * 0.3528, 0.465, 0.55, 0.22
+PLAIN = re.compile(r"[+−]?\d+(?:\.\d+)?")
+# Notes beside a matrix: the height of a line, and a letter's width at most, on average.
+NOTE_LINE, NOTE_LETTER, LONGEST_WORD = 3.4, 1.52, 12
 # Boxes this wide or less leave room for the text beside them.
 BESIDE = 92.0
 
@@ -25,8 +33,8 @@ def number(value: float, decimals: int, sign: bool = True) -> str:
     return "+" + text if sign else text
 
 
-def grid(rows: Sequence[str], columns: Sequence[str], notes: Sequence[str] = (), cells=None, dashed=False) -> dict:
-    """A grid of boxes, or of numbers: labels, widths in millimetres, and dashed boxes at the right of each row."""
+def grid(rows: Sequence[str], columns: Sequence[str], notes: Sequence[str] = (), dashed=False) -> dict:
+    """A grid of boxes: labels, widths in millimetres, and dashed boxes at the right of each row."""
     rows, columns = ([clip(word, LONGEST_LABEL) for word in words] for words in (rows, columns))
     label = max(4.0, LETTER * max(map(len, rows)) + 2)
     room = PAGE - label - NOTE_WIDTH * len(notes)
@@ -38,7 +46,33 @@ def grid(rows: Sequence[str], columns: Sequence[str], notes: Sequence[str] = (),
         "notes": list(notes),
         "label": round(label, 1),
         "width": round(width, 1),
-        "cells": cells,
         "dashed": dashed,
         "total": round(label + width * len(columns) + NOTE_WIDTH * len(notes), 1),
     }
+
+
+def numbers(cells: Sequence[Sequence[str]]) -> dict:
+    """The lines of a matrix of numbers, and a column's width in millimetres at least.
+
+    em: how wide a number is; None where they differ in length or are no numbers, and a line stays a list of cells.
+    """
+    texts = [text for row in cells for text in row]
+    em = max(map(_em, texts))
+    even = len({len(text) for text in texts}) == 1 and all(map(PLAIN.fullmatch, texts))
+    return {
+        "lines": [" ".join(row) for row in cells] if even else [list(row) for row in cells],
+        "em": round(em, 3) if even else None,
+        "wide": round(em * NUMBER_SIZE + 3, 1),
+    }
+
+
+def _em(text: str) -> float:
+    digits = sum(map(str.isdigit, text))
+    return DIGIT * digits + POINT * text.count(".") + SIGN * (len(text) - digits - text.count("."))
+
+
+def tall(rows: int, notes: str, room: float) -> float:
+    """The height of a matrix with notes beside it, which have so much room in millimetres: enough for broken lines."""
+    letters = max(room / NOTE_LETTER - LONGEST_WORD, LONGEST_WORD)
+    lines = sum(max(1, math.ceil(len(line) / letters)) for line in notes.split("\n"))
+    return round(NAME_HEIGHT + max((rows + 1) * ROW_HEIGHT, lines * NOTE_LINE + 2), 1)
