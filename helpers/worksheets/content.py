@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 import numpy as np
 
@@ -173,6 +174,7 @@ def _title(boxes: list[Box]) -> str:
     return joined[0].upper() + joined[1:] + comma + head + block
 
 
+@lru_cache(maxsize=1024)
 def _pieces(text: str) -> list[list[str]]:
     """Cut a text at its symbols and powers to fill in: ["text", …], ["symbol", maths, name], ["power"]."""
     pieces = []
@@ -223,7 +225,7 @@ def _answer(stack: Stack, box: Box) -> dict:
     found, rows, columns = stack.solved[box.key], stack.rows(box), stack.columns(box)
     labels = grid(rows, columns)
     lines = numbers(_cells(stack, box, found.value))
-    notes = "\n".join([_first_note(stack, box), *(_slip(stack, box, slip, rows, columns) for slip in found.slips)])
+    notes = "\n".join([_first_note(stack, box), *_slips(stack, box, rows, columns)])
     width = max(KEY_WIDTH, lines["wide"])
     return {
         "key": box.key,
@@ -239,23 +241,22 @@ def _answer(stack: Stack, box: Box) -> dict:
 
 
 def _cells(stack: Stack, box: Box, value: np.ndarray) -> list[list[str]]:
-    array = value.reshape(len(value), -1) if value.ndim else value.reshape(1, 1)
-    if box.key == "next_word" or box.step.kind == "ids":
-        return [[_entry(stack, box, v) for v in row] for row in array]
-    return [_numbers(stack, row, box.family not in UNSIGNED) for row in array]
+    """The entries of a box as they are written; the key has rounded them already."""
+    rows = value.reshape(len(value), -1) if value.ndim else value.reshape(1, 1)
+    return [_entries(stack, box, row) for row in rows.tolist()]
 
 
-def _entry(stack: Stack, box: Box, value: float) -> str:
+def _entries(stack: Stack, box: Box, values: list[float]) -> list[str]:
     if box.key == "next_word":
-        return stack.givens["out_words"][int(value)]
+        return [stack.givens["out_words"][int(value)] for value in values]
     if box.step.kind == "ids":
-        return str(int(value))
-    return _numbers(stack, [value], box.family not in UNSIGNED)[0]
+        return [str(int(value)) for value in values]
+    return [number(value, stack.decimals, box.family not in UNSIGNED) for value in values]
 
 
-def _numbers(stack: Stack, values, sign: bool = True) -> list[str]:
-    """Print some values as they are written: a half goes upwards, on every machine."""
-    return [number(value, stack.decimals, sign) for value in written(values, stack.decimals).tolist()]
+def _numbers(stack: Stack, values) -> str:
+    """Print some values as they are written, in one line: a half goes upwards, on every machine."""
+    return ", ".join([number(value, stack.decimals, sign=False) for value in written(values, stack.decimals).tolist()])
 
 
 def _first_note(stack: Stack, box: Box) -> str:
@@ -267,18 +268,22 @@ def _first_note(stack: Stack, box: Box) -> str:
 
 def _working(stack: Stack, box: Box) -> str:
     """The notes of each row, in one line."""
-
-    def line(values):
-        return ", ".join(_numbers(stack, values, sign=False))
-
     if box.family in ("A", "P"):
-        return "row sums " + line(np.exp(stack.values[box.inputs[0]]).sum(axis=-1))
+        return "row sums " + _numbers(stack, np.exp(stack.values[box.inputs[0]]).sum(axis=-1))
     if box.family == "norm":
         x = stack.values[box.inputs[0]]
-        return f"μ {line(x.mean(axis=-1))}; σ² {line(x.var(axis=-1))}"
+        return f"μ {_numbers(stack, x.mean(axis=-1))}; σ² {_numbers(stack, x.var(axis=-1))}"
     return ""
 
 
-def _slip(stack: Stack, box: Box, slip, rows: list[str], columns: list[str]) -> str:
-    names = [words[k] for k, words in zip(slip.at, (rows, columns), strict=False)]
-    return f"{', '.join(filter(None, names))}: {_entry(stack, box, slip.wrong)}{GAP}{slip.shows}"
+def _slips(stack: Stack, box: Box, rows: list[str], columns: list[str]) -> list[str]:
+    """One line for each likely slip: where, what it gives there, and what it shows."""
+    found = stack.solved[box.key].slips
+    if not found:
+        return []
+    exact = box.key == "next_word" or box.step.kind == "ids"
+    wrong = [slip.wrong for slip in found]
+    entries = _entries(stack, box, wrong if exact else written(wrong, stack.decimals).tolist())
+    places = [zip(slip.at, (rows, columns), strict=False) for slip in found]
+    names = [", ".join(filter(None, [words[k] for k, words in place])) for place in places]
+    return [f"{name}: {entry}{GAP}{slip.shows}" for name, entry, slip in zip(names, entries, found, strict=True)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from ..displays.numbers import clip, typeset
 
@@ -16,7 +17,7 @@ NOTE_WIDTH = 13.0
 # A matrix of numbers: its name, the labels of its columns, its rows. Widths in em are those of the digits of one width.
 NAME_HEIGHT, ROW_HEIGHT, KEY_WIDTH = 4.0, 4.4, 12.5
 NUMBER_SIZE, DIGIT, SIGN, POINT = 8.5 * 0.3528, 0.465, 0.55, 0.22
-PLAIN = re.compile(r"[+−]?\d+(?:\.\d+)?")
+PLAIN = re.compile(r"(?:(?:^| )[+−]?\d+(?:\.\d+)?)+")
 # Notes beside a matrix: the height of a line, and a letter's width at most, on average.
 NOTE_LINE, NOTE_LETTER, LONGEST_WORD = 3.4, 1.52, 12
 # Boxes this wide or less leave room for the text beside them.
@@ -35,6 +36,11 @@ def number(value: float, decimals: int, sign: bool = True) -> str:
 
 def grid(rows: Sequence[str], columns: Sequence[str], notes: Sequence[str] = (), dashed=False) -> dict:
     """A grid of boxes: labels, widths in millimetres, and dashed boxes at the right of each row."""
+    return _grid(tuple(rows), tuple(columns), tuple(notes), dashed).copy()
+
+
+@lru_cache(maxsize=256)
+def _grid(rows: tuple[str, ...], columns: tuple[str, ...], notes: tuple[str, ...], dashed: bool) -> dict:
     rows, columns = ([clip(word, LONGEST_LABEL) for word in words] for words in (rows, columns))
     label = max(4.0, LETTER * max(map(len, rows)) + 2)
     room = PAGE - label - NOTE_WIDTH * len(notes)
@@ -56,19 +62,20 @@ def numbers(cells: Sequence[Sequence[str]]) -> dict:
 
     em: how wide a number is; None where they differ in length or are no numbers, and a line stays a list of cells.
     """
+    lines = [" ".join(row) for row in cells]
     texts = [text for row in cells for text in row]
-    em = max(map(_em, texts))
-    even = len({len(text) for text in texts}) == 1 and all(map(PLAIN.fullmatch, texts))
+    alike = len({(len(text), text[0] in "+−") for text in texts}) == 1 and all(map(PLAIN.fullmatch, lines))
+    em = max(map(_em, texts[:1] if alike else texts))
     return {
-        "lines": [" ".join(row) for row in cells] if even else [list(row) for row in cells],
-        "em": round(em, 3) if even else None,
+        "lines": lines if alike else [list(row) for row in cells],
+        "em": round(em, 3) if alike else None,
         "wide": round(em * NUMBER_SIZE + 3, 1),
     }
 
 
 def _em(text: str) -> float:
-    digits = sum(map(str.isdigit, text))
-    return DIGIT * digits + POINT * text.count(".") + SIGN * (len(text) - digits - text.count("."))
+    digits, points = sum(map(str.isdigit, text)), text.count(".")
+    return DIGIT * digits + POINT * points + SIGN * (len(text) - digits - points)
 
 
 def tall(rows: int, notes: str, room: float) -> float:
