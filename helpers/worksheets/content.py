@@ -12,7 +12,7 @@ from ..examples import Example
 from ..trace import givens
 from . import caps
 from .given import given_groups, sines
-from .grids import BESIDE, HEIGHT, KEY_WIDTH, PAGE, grid, number, numbers, tall
+from .grids import BESIDE, HEIGHT, grid, number, numbers, placed
 from .key import Solved, solve, written
 from .say import BLANK, Told, one_entry, what_to_do
 from .symbols import formula, symbol, symbol_of_size
@@ -226,7 +226,6 @@ def _answer(stack: Stack, box: Box) -> dict:
     labels = grid(rows, columns)
     lines = numbers(_cells(stack, box, found.value))
     notes = "\n".join([_first_note(stack, box), *_slips(stack, box, rows, columns)])
-    width = max(KEY_WIDTH, lines["wide"])
     return {
         "key": box.key,
         "symbol": symbol(box.key),
@@ -235,8 +234,8 @@ def _answer(stack: Stack, box: Box) -> dict:
         "columns": labels["columns"],
         "label": labels["label"],
         "notes": notes,
-        "tall": tall(len(rows), notes, PAGE - labels["label"] - width * len(columns)),
-        **lines | {"wide": width},
+        **lines,
+        **placed(labels, lines, notes),
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 # What a page keeps of itself: not its place in another file, and not the tags, which stay in the single PDFs.
 _LEFT_OUT = re.compile(rb"/StructParents \d+|/Tabs/\w+|/Parent \d+ 0 R")
@@ -99,7 +100,7 @@ class _Source:
         self._pdf = pdf
         self._places = [int(place) for place in _PLACE.findall(pdf, table)]
         stops = sorted({*self._places, table})
-        self._end = dict(zip(stops, stops[1:], strict=False))
+        self._end = dict(pairwise(stops))
         self._root = int(re.search(rb"/Root (\d+) 0 R", pdf[table:])[1])
 
     def __getitem__(self, number: int) -> bytes:
