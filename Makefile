@@ -22,7 +22,7 @@ test: environment lint ## everything that must hold, on small samples (no browse
 
 test-all: environment ## spans of Python and NumPy, and the lessons in a real browser
 	$(BIN)/python tests/spans.py
-	$(BIN)/python -m pytest tests/browser -n 2 --dist loadgroup
+	$(BIN)/python -m pytest tests/browser -n 2 --dist loadfile
 
 bench: environment ## print the measured tables
 	$(BIN)/python -m pytest tests/benchmarks -s -q

@@ -17,8 +17,13 @@ from helpers.course.lab import lab_command
 
 PROJECT = Path(__file__).resolve().parents[2]
 THEMES = ["JupyterLab Light", "JupyterLab Dark"]
-# Cells outside the window are not rendered by default, so nothing could be read from them.
-WHOLE_NOTEBOOK = {4: {"windowingMode": "none"}, 3: {"renderCellOnIdle": True, "numberCellsToRenderDirectly": 99}}
+# Every cell is on the page. In JupyterLab 4 those outside the window are not laid out while the cells run, as it comes
+# out of the box: laying out a whole lesson after each output keeps the page busy for longer than its kernel waits.
+WHOLE_NOTEBOOK = {
+    4: {"windowingMode": "contentVisibility"},
+    3: {"renderCellOnIdle": True, "numberCellsToRenderDirectly": 99},
+}
+LAID_OUT = ".jp-Notebook .jp-Cell { content-visibility: visible !important; contain: none !important; }"
 # Started, not waited for: the command's own promise may outlive its cells.
 RUN_ALL = "() => { window.jupyterapp.commands.execute('notebook:run-all-cells'); }"
 KERNEL_IS_IDLE = """() => {
@@ -160,6 +165,7 @@ def open_and_run(browser, lab, notebook, cells, theme=THEMES[0], width=1280, hei
     until(page, KERNEL_IS_IDLE, in_a_row=5)
     page.evaluate(RUN_ALL)
     until(page, FINISHED, cells, in_a_row=3)
+    page.add_style_tag(content=LAID_OUT)
     return page
 
 
