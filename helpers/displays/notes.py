@@ -62,8 +62,11 @@ def show_table(
     align = align or "".join("r" if _numeric(cells, column) else "l" for column in range(len(header)))
     if len(align) != len(header) or set(align) - set("lr"):
         raise PlainError(f"align takes one letter, l or r, for each of {len(header)} columns, not {align!r}.")
-    text = [*(wrap(caption) if caption else []), *_table_text(header, cells, align)]
-    return Display("\n".join(text), _table_html(header, cells, align, caption), ("table", "plain"))
+
+    def text() -> str:
+        return "\n".join([*(wrap(caption) if caption else []), *_table_text(header, cells, align)])
+
+    return Display(text, _table_html(header, cells, align, caption), ("table", "plain"))
 
 
 def _shape(size: object) -> str:

@@ -153,8 +153,11 @@ def until(page, script, arg=None, in_a_row=1, seconds=900):
             page.wait_for_timeout(100)
 
 
-def open_and_run(browser, lab, notebook, cells, theme=THEMES[0], width=1280, height=900):
-    """A page on a notebook of a lab, its `cells` code cells executed; a busy machine is no error."""
+def open_and_run(browser, lab, notebook, cells, theme=THEMES[0], width=1280, height=900, whole=True):
+    """A page on a notebook of a lab, its `cells` code cells executed; a busy machine is no error.
+
+    whole: cells outside the window are laid out too in the end, so that what is measured holds for all of them.
+    """
     lab.choose_theme(theme)
     page = browser.new_page(viewport={"width": width, "height": height}, accept_downloads=True)
     page.set_default_timeout(900_000)
@@ -165,7 +168,8 @@ def open_and_run(browser, lab, notebook, cells, theme=THEMES[0], width=1280, hei
     until(page, KERNEL_IS_IDLE, in_a_row=5)
     page.evaluate(RUN_ALL)
     until(page, FINISHED, cells, in_a_row=3)
-    page.add_style_tag(content=LAID_OUT)
+    if whole:
+        page.add_style_tag(content=LAID_OUT)
     return page
 
 
