@@ -18,10 +18,11 @@ test: environment lint ## everything that must hold, on small samples (no browse
 	$(BIN)/python -m pytest -n auto
 	$(BIN)/python -m pytest --nbval --nbval-current-env --nbval-cell-timeout=120 -n auto --dist loadscope $(SOURCES)
 	$(BIN)/python -m helpers notebooks --check
+	@$(BIN)/python tests/browser/chromium.py
 
 test-all: environment ## spans of Python and NumPy, and the lessons in a real browser
 	$(BIN)/python tests/spans.py
-	$(BIN)/python -m pytest tests/browser
+	$(BIN)/python -m pytest tests/browser -n 2 --dist loadfile
 
 bench: environment ## print the measured tables
 	$(BIN)/python -m pytest tests/benchmarks -s -q

@@ -13,11 +13,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache, lru_cache
 from itertools import chain, islice
+from math import prod
 from pathlib import Path
 
 import numpy as np
 
-from .boxes import Box, decoder_boxes, encoder_boxes, work_out
+from .boxes import Box, decoder_boxes, encoder_boxes
 from .errors import PlainError
 from .examples import RESERVED, Example, stream
 from .mistakes import mistakes_in
@@ -205,33 +206,56 @@ def candidate(name: str, attempt: int, source=SOURCE, target=TARGET, sizes: Size
     words = tuple(dict.fromkeys((*source, *target)))
     ids = len(RESERVED) + rng.permutation(len(words))
     labels = (*target, "<eos>")
+    E, layers = _tenths(rng, TABLE_TENTHS, (sizes.vocab, sizes.d_model)), _layers(rng, sizes)
     return Example(
         sizes=sizes,
         src_words=source,
         tgt_words=("<sos>", *target),
         label_words=labels,
         vocabulary=RESERVED | dict(zip(words, ids.tolist(), strict=True)),
-        E=_tenths(rng, TABLE_TENTHS, (sizes.vocab, sizes.d_model)),
-        encoder_layers=(_layer(rng, "encoder", sizes),),
-        decoder_layers=(_layer(rng, "decoder", sizes),),
+        E=E,
+        encoder_layers=layers["encoder"],
+        decoder_layers=layers["decoder"],
         candidates=tuple(dict.fromkeys(labels)),
     )
 
 
-def _tenths(rng: np.random.RandomState, most: int, shape: tuple[int, ...]) -> np.ndarray:
-    return rng.randint(-most, most + 1, shape) / 10
+def _layers(rng: np.random.RandomState, sizes: Sizes) -> dict[str, tuple[dict[str, np.ndarray]]]:
+    """One layer of each stack, one decimal in every weight and bias; gamma 1 and beta 0, as before training.
+
+    The numbers are drawn as one array and dealt out in the order of the table.
+    """
+    count = sum(end - start for stack in WEIGHTS for start, end, _ in _places(stack, sizes).values())
+    drawn, first, layers = _tenths(rng, WEIGHT_TENTHS, (count,)), 0, {}
+    for stack in WEIGHTS:
+        layer = {}
+        for name, (start, end, shape) in _places(stack, sizes).items():
+            constant = name.startswith(("gamma", "beta"))
+            layer[name] = (
+                np.full(shape, float(name.startswith("gamma")))
+                if constant
+                else drawn[first + start : first + end].reshape(shape)
+            )
+        first += end
+        layers[stack] = (layer,)
+    return layers
 
 
-def _layer(rng: np.random.RandomState, stack: str, sizes: Sizes) -> dict[str, np.ndarray]:
-    """One layer with one decimal in every weight and bias; gamma 1 and beta 0, as before training."""
-    weights = {}
+@cache
+def _places(stack: str, sizes: Sizes) -> dict[str, tuple[int, int, tuple[int, ...]]]:
+    """Where the numbers of each weight stand among those drawn for a stack, and its shape; gamma and beta take none."""
+    places, at = {}, 0
     for name, symbolic in WEIGHTS[stack].items():
         shape = shape_in(sizes.symbols(), symbolic)
-        if name.startswith(("gamma", "beta")):
-            weights[name] = np.full(shape, float(name.startswith("gamma")))
-        else:
-            weights[name] = _tenths(rng, WEIGHT_TENTHS, shape)
-    return weights
+        start = at
+        if not name.startswith(("gamma", "beta")):
+            at += prod(shape)
+        places[name] = (start, at, shape)
+    return places
+
+
+def _tenths(rng: np.random.RandomState, most: int, shape: tuple[int, ...]) -> np.ndarray:
+    return rng.randint(-most, most + 1, shape) / 10
 
 
 # --- the screen --------------------------------------------------------------------------------
@@ -250,22 +274,26 @@ def faults(example: Example) -> Iterator[tuple[str, str]]:
     """
     heads = example.sizes.heads
     encoder, decoder = encoder_boxes(heads), decoder_boxes(heads, candidates=True)
-    read = work_out(encoder, givens(example, "encoder", 1))
+    read = givens(example, "encoder", 1)
     yield from _unfriendly(encoder, read)
     translates = len(example.tgt_words) > 1
     if translates:
-        written = work_out(decoder, givens(example, "decoder", 1) | {"Z": read["Z"]})
+        written = givens(example, "decoder", 1) | {"Z": read["Z"]}
+        yield from _unfriendly(decoder, written)
         least = min(LEAST_PROBABILITY, PROBABILITY_OF_EVEN / len(example.candidates))
         if np.exp(-written["losses"]).min() <= least:
             yield "losses", UNFRIENDLY
-        yield from _unfriendly(decoder, written)
     yield from _hidden(encoder, read)
     if translates:
         yield from _hidden(decoder, written)
 
 
 def _unfriendly(boxes: tuple[Box, ...], values: dict) -> Iterator[tuple[str, str]]:
-    return ((box.key, UNFRIENDLY) for box in boxes if not _is_friendly(box, values))
+    """Work the boxes out, into the values, and name those that are unfriendly as they come."""
+    for box in boxes:
+        values[box.key] = box.work_out(values)
+        if not _is_friendly(box, values):
+            yield box.key, UNFRIENDLY
 
 
 def _is_friendly(box: Box, values: dict) -> bool:
@@ -294,12 +322,7 @@ def _is_friendly_attention(scores: np.ndarray, weights: np.ndarray) -> bool:
 
 
 def _hidden(boxes: tuple[Box, ...], values: dict) -> Iterator[tuple[str, str]]:
-    return (
-        (box.key, mistake.label)
-        for box in boxes
-        for mistake in _screened_in(box)
-        if _change(mistake, box, values) < LEAST_CHANGE
-    )
+    return ((box.key, label) for box in boxes for label in _hidden_in(box, values))
 
 
 @cache
@@ -307,9 +330,21 @@ def _screened_in(box: Box):
     return tuple(mistake for mistake in mistakes_in(box) if mistake.label in SCREENED)
 
 
-def _change(mistake, box: Box, values: dict) -> float:
-    """The least that any variant of a mistake changes in its most changed entry; other shapes show by themselves."""
-    right = values[box.key]
-    changes = [np.abs(v - right).max() for v in mistake.variants(box, values, right) if v.shape == np.shape(right)]
-    # Where a wrong rule divides by zero nobody gets an answer, so nothing needs to be seen.
-    return min((change for change in changes if np.isfinite(change)), default=np.inf)
+def _hidden_in(box: Box, values: dict) -> list[str]:
+    """The mistakes with a variant that changes no entry of a box by as much as can be seen.
+
+    Other shapes show by themselves. Where a wrong rule divides by zero nobody gets an answer, so nothing needs to be
+    seen. All variants of all mistakes are compared at once.
+    """
+    right = np.asarray(values[box.key])
+    with np.errstate(all="ignore"):
+        made = [(mistake.label, mistake.stack_in_silence(box, values, right)) for mistake in _screened_in(box)]
+        made = [(label, stack) for label, stack in made if len(stack) and stack.shape[1:] == right.shape]
+        if not made:
+            return []
+        together = np.concatenate([stack for _, stack in made])
+        changes = np.abs(together - right).reshape(len(together), -1).max(axis=1)
+    changes[~np.isfinite(changes)] = np.inf
+    ends = np.cumsum([len(stack) for _, stack in made])
+    least = np.minimum.reduceat(changes, [0, *ends[:-1]])
+    return [label for (label, _), change in zip(made, least.tolist(), strict=True) if change < LEAST_CHANGE]

@@ -21,7 +21,10 @@ CARD = """
 .tbh .tbh-head span { grid-area: n; font: CODE; color: var(--mute); }
 .tbh-ctl { flex-wrap: wrap !important; gap: 2px 4px; padding: 6px 12px; border-bottom: 1px solid rgb(128 128 128/.38); }
 .tbh-ctl .widget-label { min-width: 0; width: auto; overflow: visible; text-overflow: clip; font-size: 13px; }
-.tbh-ctl .widget-toggle-buttons { width: auto; flex-wrap: nowrap; overflow: visible; }
+.tbh-ctl .widget-toggle-buttons {
+  display: flex; flex-wrap: wrap; align-items: baseline; column-gap: 4px; width: auto; overflow: visible;
+}
+.tbh-ctl .widget-toggle-buttons > div { display: flex; flex-wrap: wrap; }
 .tbh-ctl .jupyter-button.jupyter-button {
   height: 28px; padding: 0 10px; border: 1px solid #808080; border-radius: 4px; background: transparent;
   color: var(--vscode-editor-foreground,var(--jp-content-font-color1,#1f1f1f)); box-shadow: none;

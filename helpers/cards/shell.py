@@ -120,7 +120,8 @@ class Live:
 
     def _play_on(self, control: Press) -> None:
         button = self.widgets[control.name]
-        if not self._press(control, button):
+        self._press(control, button)
+        if control.change(self.shared.settings, self.chosen) is None:  # that was the last step
             self._stop(control)
             return
         try:

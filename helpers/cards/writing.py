@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -33,15 +33,21 @@ class Rule:
 class Written:
     """What stands after some words: ids, the start token first, and what the last row says of the next word.
 
-    even: shares of the words that can be written, by temperature alone. shares: after the cuts. next: the place of
-    the word that will be written. ended: whether the end has been chosen; then the rest is that of the row before.
+    row: logits of the words that can be written. T: the temperature. shares: after the cuts. next: the place of the
+    word that will be written. ended: whether the end has been chosen; then the rest is that of the row before.
     """
 
     ids: tuple[int, ...]
-    even: np.ndarray
+    row: np.ndarray
+    T: float
     shares: np.ndarray
     next: int
     ended: bool = False
+
+    @property
+    def even(self) -> np.ndarray:
+        """Shares of the words that can be written, by temperature alone."""
+        return decoding.temperature(self.row, self.T)
 
     @property
     def rows(self) -> int:
@@ -88,10 +94,10 @@ def written(settings: Settings, rule: Rule, words: int) -> Written:
             return before
         ids = (*before.ids, int(columns[before.next]))
         if ids[-1] == tf.EOS:
-            return Written(ids, before.even, before.shares, before.next, True)
+            return replace(before, ids=ids, ended=True)
     row = newest(settings, ids)[0][columns]
     shares = shares_of(row, rule)
-    return Written(ids, decoding.temperature(row, rule.T), shares, chosen_place(shares, rule, words + 1))
+    return Written(ids, row, rule.T, shares, chosen_place(shares, rule, words + 1))
 
 
 @lru_cache(maxsize=16)

@@ -52,6 +52,17 @@ def _files_count(names: list[Path]) -> str:
     return f"{len(names)} file{'' if len(names) == 1 else 's'}"
 
 
+def lab_command(work: Path) -> list[str]:
+    """The command that starts this Python's JupyterLab on a folder, as the cards need it."""
+    return [
+        sys.executable,
+        "-m",
+        "jupyterlab",
+        f"--ServerApp.root_dir={work}",
+        "--ServerApp.kernel_websocket_connection_class=helpers.course.prompt.PromptConnection",
+    ]
+
+
 def open_lab(release: Path, work: Path, unit: str | None, options: list[str]) -> None:
     """Copy the release to `work`, then let JupyterLab take this process's place, opened on a unit or the index."""
     copied = copy_release(release, work)
@@ -62,14 +73,7 @@ def open_lab(release: Path, work: Path, unit: str | None, options: list[str]) ->
         say(f"there is no {lesson} in {work}; opening the folder")
     else:
         say(f"opening {work / lesson} in JupyterLab; Ctrl-C stops it")
-    command = [
-        sys.executable,
-        "-m",
-        "jupyterlab",
-        f"--ServerApp.root_dir={work}",
-        f"--LabApp.default_url={page}",
-        *options,
-    ]
+    command = [*lab_command(work), f"--LabApp.default_url={page}", *options]
     if hasattr(os, "geteuid") and os.geteuid() == 0 and "--allow-root" not in options:
         command.append("--allow-root")  # a container's only user is often root, and Jupyter refuses it by default
     # A kernel called python3 in the student's home must not take the place of this environment's own.

@@ -80,7 +80,7 @@ def chosen_matrix(
     if heat:
         body += key_html(largest, weights, bool(top.any()), hatches)
     rules = ("table", "heat" if heat else "bracket", *["cut"] * bool(cut), *["blocked"] * hatches, "chosen")
-    return Display("\n".join(text_lines(around(kept, col))), body, rules)
+    return Display(lambda: "\n".join(text_lines(around(kept, col))), body, rules)
 
 
 def _mark(i: int, j: int, row: int | None, col: int | None) -> str:

@@ -63,10 +63,14 @@ def chosen_product(
         f'<div class="a">{_table(left, row=i, shut=shut)}</div><div class="b">{_table(top, col=j)}</div>'
         f'<div class="c">{_table(right, row=i, col=j)}</div></div>'
     )
-    blocks = [[line for text in head for line in wrap(text, indent="  ")]]
-    blocks += [text_lines(part) for part in (around(left, None), around(top, j), around(right, j))]
     rules = ("table", "bracket", *["cut"] * bool(left.cuts), "product", *["blocked"] * bool(shut.any()), "chosen")
-    return Display("\n\n".join(map("\n".join, blocks)), body, rules, (stacked_rule(width), PICKED))
+
+    def text() -> str:
+        blocks = [[line for said in head for line in wrap(said, indent="  ")]]
+        blocks += [text_lines(part) for part in (around(left, None), around(top, j), around(right, j))]
+        return "\n\n".join(map("\n".join, blocks))
+
+    return Display(text, body, rules, (stacked_rule(width), PICKED))
 
 
 def _table(kept: Grid, row: int | None = None, col: int | None = None, shut: np.ndarray | None = None) -> str:

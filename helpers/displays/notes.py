@@ -62,8 +62,11 @@ def show_table(
     align = align or "".join("r" if _numeric(cells, column) else "l" for column in range(len(header)))
     if len(align) != len(header) or set(align) - set("lr"):
         raise PlainError(f"align takes one letter, l or r, for each of {len(header)} columns, not {align!r}.")
-    text = [*(wrap(caption) if caption else []), *_table_text(header, cells, align)]
-    return Display("\n".join(text), _table_html(header, cells, align, caption), ("table", "plain"))
+
+    def text() -> str:
+        return "\n".join([*(wrap(caption) if caption else []), *_table_text(header, cells, align)])
+
+    return Display(text, _table_html(header, cells, align, caption), ("table", "plain"))
 
 
 def _shape(size: object) -> str:
@@ -153,6 +156,6 @@ def folded(title: str, inner: Display) -> Display:
 
 def part(title: str, inner: Display) -> Display:
     """Return a display with a small heading above, for one part of many."""
-    text = f"{title}\n{'=' * min(WIDTH, columns_of(title))}\n\n{inner.text}"
     body = f'<p class="part">{escape(title)}</p>{inner.body}'
-    return Display(text, body, (*inner.rules, "part"), inner.extra)
+    line = "=" * min(WIDTH, columns_of(title))
+    return Display(lambda: f"{title}\n{line}\n\n{inner.text}", body, (*inner.rules, "part"), inner.extra)

@@ -14,14 +14,20 @@ from .style import style
 class Display:
     """What one call shows: `text` for every terminal, `html` for the notebook.
 
+    `written` is the text, or a function that writes it when someone asks: a live card only ever shows the HTML.
     `body` is the HTML without its style; `rules` names the pieces of style it needs (see style.py) and
     `extra` holds rules made for this very display. Displays add up: `first + second` is one display.
     """
 
-    text: str
+    written: str | Callable[[], str]
     body: str
     rules: tuple[str, ...] = ()
     extra: tuple[str, ...] = ()
+
+    @functools.cached_property
+    def text(self) -> str:
+        """The fixed-width text."""
+        return self.written if isinstance(self.written, str) else self.written()
 
     @property
     def html(self) -> str:
@@ -32,7 +38,7 @@ class Display:
         if not isinstance(other, Display):
             return NotImplemented
         return Display(
-            f"{self.text}\n\n{other.text}",
+            lambda: f"{self.text}\n\n{other.text}",
             self.body + other.body,
             tuple(dict.fromkeys(self.rules + other.rules)),
             tuple(dict.fromkeys(self.extra + other.extra)),
@@ -46,7 +52,10 @@ class Display:
         both = sum(others, self)
         body = "".join(f"<div>{one.body}</div>" for one in (self, *others))
         return Display(
-            both.text, f'<div class="side">{body}</div>', tuple(dict.fromkeys((*both.rules, "side"))), both.extra
+            lambda: both.text,
+            f'<div class="side">{body}</div>',
+            tuple(dict.fromkeys((*both.rules, "side"))),
+            both.extra,
         )
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:

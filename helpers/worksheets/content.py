@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from ..examples import Example
 from ..trace import givens
 from . import caps
 from .given import given_groups, sines
-from .grids import BESIDE, HEIGHT, grid, number
+from .grids import BESIDE, HEIGHT, grid, number, numbers, placed
 from .key import Solved, solve, written
 from .say import BLANK, Told, one_entry, what_to_do
 from .symbols import formula, symbol, symbol_of_size
@@ -23,6 +24,8 @@ SIZES = ("d_model", "d_k", "h")
 TOGETHER = ({"ids", "E_rows"}, {"Q", "K", "V"}, {"losses", "loss", "next_word"})
 # Dashed boxes: checks at the right of each row of a box, and notes at the right of each row of the working.
 CHECKS = {"A": ["sum"], "P": ["sum"], "norm": ["mean", "dev."]}
+BLANK_LINE = "_" * 7
+GAP = "\u2002"
 UNSIGNED = ("A", "P", "losses", "loss")
 
 
@@ -73,7 +76,6 @@ def contents(example: Example, *, decoder: bool, decimals: int, code: str, name:
         "calls": _calls(example, decoder, code) if code else [],
         "name": name,
         "decimals": decimals,
-        "height": HEIGHT,
         "source": list(example.src_words),
         "target": list(example.tgt_words) if decoder else [],
         "labels": list(example.label_words) if decoder else [],
@@ -158,6 +160,7 @@ def _step(stack: Stack, boxes: list[Box], place: int) -> dict:
         "do": _pieces(what_to_do(stack.told(first))),
         "hint": first.step.hint,
         "boxes": asked,
+        "height": HEIGHT,
         "beside": len(asked) == 1 and not asked[0]["notes"] and asked[0]["grid"]["total"] <= BESIDE,
     }
 
@@ -171,17 +174,19 @@ def _title(boxes: list[Box]) -> str:
     return joined[0].upper() + joined[1:] + comma + head + block
 
 
+@lru_cache(maxsize=1024)
 def _pieces(text: str) -> list[list[str]]:
-    """Cut a text at its symbols and blanks: ["text", …], ["symbol", maths, name], ["blank"], ["power"]."""
+    """Cut a text at its symbols and powers to fill in: ["text", …], ["symbol", maths, name], ["power"]."""
     pieces = []
-    for part in re.split(rf"(\{{\w+\}}|(?:e\^)?{BLANK})", text):
-        if part.endswith(BLANK):
-            pieces.append(["blank" if part == BLANK else "power"])
+    for part in re.split(rf"(\{{\w+\}}|e\^{BLANK})", text):
+        if part.endswith(f"^{BLANK}"):
+            pieces.append(["power"])
         elif part.startswith("{"):
             name = part[1:-1]
             pieces.append(["symbol", symbol_of_size(name) if name in SIZES else symbol(name), name])
         elif part:
-            pieces.append(["text", part])
+            # A line to write on, as text: a box for each would take longer.
+            pieces.append(["text", part.replace(BLANK, BLANK_LINE)])
     return pieces
 
 
@@ -219,6 +224,8 @@ def _notes(stack: Stack, box: Box, rows: list[str], columns: list[str]) -> dict 
 def _answer(stack: Stack, box: Box) -> dict:
     found, rows, columns = stack.solved[box.key], stack.rows(box), stack.columns(box)
     labels = grid(rows, columns)
+    lines = numbers(_cells(stack, box, found.value))
+    notes = "\n".join([_first_note(stack, box), *_slips(stack, box, rows, columns)])
     return {
         "key": box.key,
         "symbol": symbol(box.key),
@@ -226,45 +233,56 @@ def _answer(stack: Stack, box: Box) -> dict:
         "rows": labels["rows"],
         "columns": labels["columns"],
         "label": labels["label"],
-        "cells": _cells(stack, box, found.value),
-        "tolerance": number(found.tolerance, stack.decimals, sign=False) if found.tolerance else "",
-        "working": _working(stack, box),
-        "slips": [_slip(stack, box, slip, rows, columns) for slip in found.slips],
+        "notes": notes,
+        **lines,
+        **placed(labels, lines, notes),
     }
 
 
 def _cells(stack: Stack, box: Box, value: np.ndarray) -> list[list[str]]:
-    array = value.reshape(len(value), -1) if value.ndim else value.reshape(1, 1)
-    return [[_entry(stack, box, v) for v in row] for row in array]
+    """The entries of a box as they are written; the key has rounded them already."""
+    rows = value.reshape(len(value), -1) if value.ndim else value.reshape(1, 1)
+    return [_entries(stack, box, row) for row in rows.tolist()]
 
 
-def _entry(stack: Stack, box: Box, value: float) -> str:
+def _entries(stack: Stack, box: Box, values: list[float]) -> list[str]:
     if box.key == "next_word":
-        return stack.givens["out_words"][int(value)]
+        return [stack.givens["out_words"][int(value)] for value in values]
     if box.step.kind == "ids":
-        return str(int(value))
-    return _number(stack, value, box.family not in UNSIGNED)
+        return [str(int(value)) for value in values]
+    return [number(value, stack.decimals, box.family not in UNSIGNED) for value in values]
 
 
-def _number(stack: Stack, value: float, sign: bool = True) -> str:
-    """Print a value as it is written: a half goes upwards, on every machine."""
-    return number(float(written(value, stack.decimals)), stack.decimals, sign)
+def _numbers(stack: Stack, values) -> str:
+    """Print some values as they are written, in one line: a half goes upwards, on every machine."""
+    return ", ".join([number(value, stack.decimals, sign=False) for value in written(values, stack.decimals).tolist()])
+
+
+def _first_note(stack: Stack, box: Box) -> str:
+    """The tolerance of a box, and the notes of each row."""
+    tolerance, working = stack.solved[box.key].tolerance, _working(stack, box)
+    parts = [f"± {number(tolerance, stack.decimals, sign=False)}"] if tolerance else []
+    return "; ".join(parts + ([working] if working else []))
 
 
 def _working(stack: Stack, box: Box) -> str:
     """The notes of each row, in one line."""
-
-    def line(values):
-        return ", ".join(_number(stack, v, sign=False) for v in values)
-
     if box.family in ("A", "P"):
-        return "row sums " + line(np.exp(stack.values[box.inputs[0]]).sum(axis=-1))
+        return "row sums " + _numbers(stack, np.exp(stack.values[box.inputs[0]]).sum(axis=-1))
     if box.family == "norm":
         x = stack.values[box.inputs[0]]
-        return f"μ {line(x.mean(axis=-1))}; σ² {line(x.var(axis=-1))}"
+        return f"μ {_numbers(stack, x.mean(axis=-1))}; σ² {_numbers(stack, x.var(axis=-1))}"
     return ""
 
 
-def _slip(stack: Stack, box: Box, slip, rows: list[str], columns: list[str]) -> dict:
-    names = [words[k] for k, words in zip(slip.at, (rows, columns), strict=False)]
-    return {"where": ", ".join(filter(None, names)), "wrong": _entry(stack, box, slip.wrong), "shows": slip.shows}
+def _slips(stack: Stack, box: Box, rows: list[str], columns: list[str]) -> list[str]:
+    """One line for each likely slip: where, what it gives there, and what it shows."""
+    found = stack.solved[box.key].slips
+    if not found:
+        return []
+    exact = box.key == "next_word" or box.step.kind == "ids"
+    wrong = [slip.wrong for slip in found]
+    entries = _entries(stack, box, wrong if exact else written(wrong, stack.decimals).tolist())
+    places = [zip(slip.at, (rows, columns), strict=False) for slip in found]
+    names = [", ".join(filter(None, [words[k] for k, words in place])) for place in places]
+    return [f"{name}: {entry}{GAP}{slip.shows}" for name, entry, slip in zip(names, entries, found, strict=True)]

@@ -11,7 +11,7 @@ from ..examples import Example
 from ..sizes import WEIGHTS
 from ..trace import givens
 from ..transformer import pair_divisor
-from .grids import number
+from .grids import label_width, number, numbers
 from .say import short
 from .symbols import symbol
 
@@ -33,12 +33,14 @@ def table(name: str, array, rows=None) -> dict:
     vector = array.ndim == 1
     decimals = decimals_of(name, array)
     array = np.atleast_2d(array)
+    rows = rows or ([""] if vector else [str(k) for k in range(len(array))])
     return {
         "name": name,
         "symbol": symbol(name),
-        "rows": rows or ([""] if vector else [str(k) for k in range(len(array))]),
+        "rows": rows,
+        "label": label_width(rows, least=3.0),
         "columns": [str(k) for k in range(array.shape[1])],
-        "cells": [[number(v, decimals) for v in row] for row in array],
+        **numbers([[number(v, decimals) for v in row] for row in array.tolist()]),
         "shape": " × ".join(str(n) for n in (array.shape[1:] if vector else array.shape)),
     }
 
@@ -46,7 +48,7 @@ def table(name: str, array, rows=None) -> dict:
 def given_groups(example: Example, decoder: bool, decimals: int) -> list[dict]:
     """Everything that is given, group by group."""
     words = {index: word for word, index in example.vocabulary.items()}
-    E = table("E", example.E, [f"{words.get(k, '')}  {k}".strip() for k in range(len(example.E))])
+    E = table("E", example.E, [f"{words.get(k, '')} {k}".strip() for k in range(len(example.E))])
     stacks = ["encoder", "decoder"] if decoder else ["encoder"]
     return [
         {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -85,33 +86,37 @@ def _tolerance(box: Box, spread: np.ndarray, unit: float) -> float:
     """How far from the key honest work may be, as a whole number of units; 0 where nothing is rounded."""
     if box.family in EXACT:
         return 0.0
-    return float(np.ceil((unit / 2 + 4 * spread.max()) / unit - 1e-6) * unit)
+    return math.ceil((unit / 2 + 4 * float(spread.max())) / unit - 1e-6) * unit
 
 
 def slips(box: Box, values: Mapping, tolerance: float) -> tuple[LikelySlip, ...]:
     """The likeliest known mistakes in a box, each at an entry that shows it; those that give the same are one."""
     right = np.asarray(values[box.key], dtype=float)
+    least = max(VISIBLE * tolerance, 1e-9)
     found: dict[tuple, LikelySlip] = {}
-    for mistake in mistakes_in(box):
-        if len(found) == SHOWN:
-            break
-        if not mistake.label.startswith(OF_THE_PEN):
-            for variant in mistake.variants(box, values, right)[:2]:
-                _add(found, variant, right, tolerance, mistake.shows)
+    with np.errstate(all="ignore"):
+        for mistake in mistakes_in(box):
+            if len(found) == SHOWN:
+                break
+            if not mistake.label.startswith(OF_THE_PEN):
+                _add(found, mistake.stack_in_silence(box, values, right)[:2], right, least, mistake.shows)
     return tuple(found.values())[:SHOWN]
 
 
-def _add(found: dict[tuple, LikelySlip], variant: np.ndarray, right: np.ndarray, tolerance: float, shows: str) -> None:
-    """Keep a slip with the first entry that it changes visibly, if there is one."""
-    if variant.shape != right.shape:
+def _add(found: dict[tuple, LikelySlip], variants: np.ndarray, right: np.ndarray, least: float, shows: str) -> None:
+    """Keep a slip with the first entry that it changes visibly, if there is one; for each variant of a mistake."""
+    if variants.shape[1:] != right.shape or not len(variants):
         return
-    visible = np.isfinite(variant) & (np.abs(variant - right) > max(VISIBLE * tolerance, 1e-9))
-    if not visible.any():
-        return
-    at = np.unravel_index(visible.argmax(), visible.shape)
-    at, wrong = tuple(int(k) for k in at), float(variant[at])
-    same = found.get((at, round(wrong, 6)))
-    if same is None:
-        found[at, round(wrong, 6)] = LikelySlip(at, float(right[at]), wrong, shows)
-    elif shows not in same.shows:
-        found[at, round(wrong, 6)] = replace(same, shows=f"{same.shows.rstrip('.')}; or: {shows[0].lower()}{shows[1:]}")
+    visible = np.isfinite(variants) & (np.abs(variants - right) > least)
+    visible = visible.reshape(len(variants), -1)
+    for variant, seen, first in zip(variants, visible, visible.argmax(axis=1).tolist(), strict=True):
+        if not seen[first]:
+            continue
+        at = tuple(int(k) for k in np.unravel_index(first, right.shape))
+        wrong = float(variant[at])
+        same = found.get((at, round(wrong, 6)))
+        if same is None:
+            found[at, round(wrong, 6)] = LikelySlip(at, float(right[at]), wrong, shows)
+        elif shows not in same.shows:
+            joined = f"{same.shows.rstrip('.')}; or: {shows[0].lower()}{shows[1:]}"
+            found[at, round(wrong, 6)] = replace(same, shows=joined)

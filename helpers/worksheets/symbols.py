@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from ..boxes import Box
 
@@ -11,6 +12,7 @@ _NAME = re.compile(r"(gamma|beta|res|PE|[A-Z]|b)_?(.*)")
 _WHOLE_WORDS = ("ids", "logits", "losses", "loss", "next_word", "res", "PE")
 
 
+@cache
 def symbol(name: str) -> str:
     """A name as mathematics: Qm0 is Q with the index m0, gamma1 is γ with the index 1."""
     if name in _WHOLE_WORDS:
@@ -67,6 +69,7 @@ _WRITERS = {
 }
 
 
+@cache
 def formula(box: Box) -> str:
     """The formula of a box, with its own name on the left."""
     right = _WRITERS[box.family](*box.inputs)

@@ -26,9 +26,9 @@ def keys_of(unit):
 class Cards:
     """A notebook with some cards in a browser, and their mirror."""
 
-    def __init__(self, browser, lab, notebook, keys, theme=THEMES[0], settings=None, height=900):
+    def __init__(self, browser, lab, notebook, keys, theme=THEMES[0], settings=None, height=900, whole=True):
         lab.write_notebook(notebook, *(f"from helpers import card\ncard({key!r})" for key in keys))
-        self.page = open_and_run(browser, lab, notebook, len(keys), theme, height=height)
+        self.page = open_and_run(browser, lab, notebook, len(keys), theme, height=height, whole=whole)
         self.keys, self.mirror = keys, Mirror(keys, settings)
         # Another Python brings another NumPy.
         self.last_place = lab.version < 4

@@ -1,6 +1,6 @@
-"""A JupyterLab on a copy of the student release, and a Chromium to look at it."""
+"""This Python's JupyterLab on a copy of the student release, and a Chromium to look at it."""
 
-import sys
+from importlib.metadata import version
 
 import pytest
 from chromium import NO_BROWSER, find_chromium
@@ -22,5 +22,6 @@ def browser():
 
 @pytest.fixture(scope="session")
 def lab(tmp_path_factory):
-    with running(tmp_path_factory.mktemp("lab"), sys.executable) as lab:
+    generation = int(version("jupyterlab").split(".")[0])
+    with running(tmp_path_factory.mktemp("lab"), generation) as lab:
         yield lab

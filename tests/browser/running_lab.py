@@ -13,10 +13,17 @@ from pathlib import Path
 
 import pytest
 
+from helpers.course.lab import lab_command
+
 PROJECT = Path(__file__).resolve().parents[2]
 THEMES = ["JupyterLab Light", "JupyterLab Dark"]
-# Cells outside the window are not rendered by default, so nothing could be read from them.
-WHOLE_NOTEBOOK = {4: {"windowingMode": "none"}, 3: {"renderCellOnIdle": True, "numberCellsToRenderDirectly": 99}}
+# Every cell is on the page. In JupyterLab 4 those outside the window are not laid out while the cells run, as it comes
+# out of the box: laying out a whole lesson after each output keeps the page busy for longer than its kernel waits.
+WHOLE_NOTEBOOK = {
+    4: {"windowingMode": "contentVisibility"},
+    3: {"renderCellOnIdle": True, "numberCellsToRenderDirectly": 99},
+}
+LAID_OUT = ".jp-Notebook .jp-Cell { content-visibility: visible !important; contain: none !important; }"
 # Started, not waited for: the command's own promise may outlive its cells.
 RUN_ALL = "() => { window.jupyterapp.commands.execute('notebook:run-all-cells'); }"
 KERNEL_IS_IDLE = """() => {
@@ -29,6 +36,9 @@ FINISHED = """count => {
     const prompts = [...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')].map(p => p.textContent.trim());
     return prompts.filter(p => /^\\[\\d+\\]:$/.test(p)).length >= count && !prompts.some(p => p.includes('*'));
 }"""
+# What scrolls, and what is as high as the notebook; in JupyterLab 3 one element is both.
+ROLL = "(document.querySelector('.jp-WindowedPanel-outer') ?? document.querySelector('.jp-NotebookPanel-notebook'))"
+HEIGHT = f"() => (document.querySelector('.jp-WindowedPanel-inner') ?? {ROLL}).scrollHeight"
 ERRORS = (
     ".jp-RenderedText[data-mime-type='application/vnd.jupyter.error'],"
     ".jp-RenderedText[data-mime-type='application/vnd.jupyter.stderr']"
@@ -88,17 +98,16 @@ def _notebook(sources):
 
 
 @contextmanager
-def running(root, python, version=4, **environment):
-    """Start the JupyterLab of a Python on a copy of the student release, and stop it at the end."""
+def running(root, version=4, **environment):
+    """Start this Python's JupyterLab as `byhand lab` does, on a copy of the release, and stop it at the end."""
     shutil.copytree(PROJECT / "notebooks", root / "work")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     token = secrets.token_hex(16)
     command = [
-        python, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--port={port}",
-        f"--ServerApp.root_dir={root / 'work'}", f"--IdentityProvider.token={token}",
-        "--LabApp.expose_app_in_browser=True",
+        *lab_command(root / "work"), "--no-browser", "--allow-root", f"--port={port}",
+        f"--IdentityProvider.token={token}", "--LabApp.expose_app_in_browser=True",
     ]  # fmt: skip
     own = {"JUPYTERLAB_SETTINGS_DIR": root / "settings", "JUPYTERLAB_WORKSPACES_DIR": root / "workspaces"}
     own |= {"JUPYTER_CONFIG_DIR": root / "config", "JUPYTER_RUNTIME_DIR": root / "runtime"}
@@ -144,8 +153,11 @@ def until(page, script, arg=None, in_a_row=1, seconds=900):
             page.wait_for_timeout(100)
 
 
-def open_and_run(browser, lab, notebook, cells, theme=THEMES[0], width=1280, height=900):
-    """A page on a notebook of a lab, its `cells` code cells executed; a busy machine is no error."""
+def open_and_run(browser, lab, notebook, cells, theme=THEMES[0], width=1280, height=900, whole=True):
+    """A page on a notebook of a lab, its `cells` code cells executed; a busy machine is no error.
+
+    whole: cells outside the window are laid out too in the end, so that what is measured holds for all of them.
+    """
     lab.choose_theme(theme)
     page = browser.new_page(viewport={"width": width, "height": height}, accept_downloads=True)
     page.set_default_timeout(900_000)
@@ -156,6 +168,8 @@ def open_and_run(browser, lab, notebook, cells, theme=THEMES[0], width=1280, hei
     until(page, KERNEL_IS_IDLE, in_a_row=5)
     page.evaluate(RUN_ALL)
     until(page, FINISHED, cells, in_a_row=3)
+    if whole:
+        page.add_style_tag(content=LAID_OUT)
     return page
 
 
@@ -167,9 +181,9 @@ def whole_page(page):
     """
     size = page.viewport_size
     page.evaluate("() => { for (const e of [document.documentElement, document.body]) e.style.height = '100%'; }")
-    height = page.evaluate("() => document.querySelector('.jp-WindowedPanel-inner').scrollHeight")
+    height = page.evaluate(HEIGHT)
     page.set_viewport_size({"width": size["width"], "height": height + 300})
-    page.evaluate("() => document.querySelector('.jp-WindowedPanel-outer').scrollTo(0, 0)")
+    page.evaluate(f"() => {ROLL}.scrollTo(0, 0)")
     page.wait_for_timeout(500)
     yield
     page.set_viewport_size(size)

@@ -149,6 +149,9 @@ def test_play_goes_on_until_the_end_and_stops_when_pressed(shared, monkeypatch):
         assert (button.description, card.chosen.at) == ("Pause", 1)
         await asyncio.sleep(0.2)
         assert (button.description, card.chosen.at) == ("Play", 5)
+        card.apply({"at": 4})
+        button.click()
+        assert (button.description, card.chosen.at) == ("Play", 5), "after the last step there is nothing to pause"
         card.apply({"at": 0})
         button.click()
         button.click()

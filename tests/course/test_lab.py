@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
+from jupyter_server.services.kernels.websocket import KernelWebsocketHandler
 from support import plain_error
+from traitlets.utils.importstring import import_item
 
 from helpers.course import commands, environment, lab
 
@@ -105,3 +108,16 @@ def test_lab_opens_the_folder_when_the_unit_is_unknown(started, tmp_path, capsys
     assert commands.run(["lab", "decoder"]) == 0
     assert "--LabApp.default_url=/lab" in started[1][0]
     assert "there is no decoder/decoder.ipynb" in capsys.readouterr().out
+
+
+def test_a_kernels_answers_go_out_at_once(tmp_path, monkeypatch):
+    """Without it a second small answer waits until the browser has said that it has the first."""
+    option = next(part for part in lab.lab_command(tmp_path) if "websocket_connection_class" in part)
+    connection = import_item(option.partition("=")[2])
+    done = []
+    monkeypatch.setattr(ZMQChannelsWebsocketConnection, "connect", lambda self: done.append("connected"))
+    made, handler = connection.__new__(connection), KernelWebsocketHandler.__new__(KernelWebsocketHandler)
+    handler.set_nodelay = done.append
+    made.websocket_handler = handler
+    made.connect()
+    assert done == [True, "connected"]

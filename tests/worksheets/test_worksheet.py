@@ -1,6 +1,9 @@
 """Worksheets: what is printed is read back out of the PDF and compared with the engine."""
 
+import hashlib
 import re
+import subprocess
+import sys
 import unicodedata
 from functools import cache
 from io import BytesIO
@@ -13,10 +16,11 @@ from worksheets.reading import Lines, pages, printed_name, split_at_key, value
 from worksheets.sheets import by_hand, random_sheet
 
 from helpers import HOMEWORK, Sizes, course_example, homework, homework_example, personal_example
+from helpers.boxes import decoder_boxes, encoder_boxes
 from helpers.personal import sheet_example
 from helpers.sizes import WEIGHTS
 from helpers.trace import givens
-from helpers.worksheets import worksheet
+from helpers.worksheets import make, worksheet
 from helpers.worksheets.grids import HEIGHT
 
 SEEDS = range(16)
@@ -105,6 +109,45 @@ def test_sheet_key_and_homework_agree_to_the_digit():
             assert hw.check(**{box.key: found.tolist()}).kind == "right", box.key
 
 
+@pytest.mark.parametrize("decimals", [3, 6])
+def test_words_of_wide_letters_break_no_row(decimals):
+    words = ["WWWWWWWWWWWW", "ЩЩЩЩЩЩЩЩЩЩ", "Donaudampfschiff", "MMMMMM"]
+    example = sheet_example(words, words[:2], Sizes(4, 2, 6, vocab=4), seed=1)
+    key = Lines(pages(worksheet(example, decoder=True, decimals=decimals, key="separate").key_pdf))
+    for (stack, box), written in by_hand(example, True, decimals).items():
+        if box != "next_word":
+            found = key.matrix(box, *matrix_shape(written)).reshape(np.shape(written))
+            expected = np.where(written <= -1e8, -np.inf, written)
+            np.testing.assert_allclose(found, expected, atol=1e-12, err_msg=f"{stack} {box}")
+
+
+def heights(page):
+    """How high each piece of text stands on a page, with the text."""
+    found = []
+    page.extract_text(visitor_text=lambda text, matrix, *_: found.append((matrix[5], text.strip())))
+    return [(y, text) for y, text in found if text]
+
+
+@pytest.mark.parametrize("seed", SEEDS[:5])
+def test_notes_end_above_the_next_matrix(seed):
+    """Their height is estimated: whatever is broken into lines, nothing runs into what comes below."""
+    it = printed(seed)
+    sheet = worksheet(it.example, decoder=it.decoder, decimals=it.decimals, key="separate")
+    names = {" × ".join(box.step.shape) for stack in ("encoder", "decoder") for box in boxes_of(it, stack)}
+    for page in PdfReader(BytesIO(sheet.key_pdf)).pages:
+        above = []
+        for y, text in heights(page):
+            if text in names:
+                # The name of the matrix stands in this line already.
+                assert all(other > y + 8 for other in above if abs(other - y) > 4), text
+            above.append(y)
+
+
+def boxes_of(it, stack):
+    heads = it.example.sizes.heads
+    return encoder_boxes(heads) if stack == "encoder" else decoder_boxes(heads, candidates=True)
+
+
 # What a sheet says
 
 
@@ -174,6 +217,30 @@ def test_made_twice_it_is_the_same_to_the_byte():
     first = once()
     worksheet(personal_example("somebody else"))
     assert once() == first
+
+
+def test_what_was_made_before_leaves_no_trace():
+    """The compiler keeps what it has set: in whatever order sheets are made, each is the one made alone."""
+    names = ["ada", "ben", "chloë"]
+
+    def made(name, **more):
+        return worksheet(personal_example(name), key="separate", name=name, code=name, **more)
+
+    alone = {}
+    for name in names:
+        make._compiler.cache_clear()
+        alone[name] = made(name)
+    worksheet(homework_example(), decoder=True, decimals=4, paper="letter")
+    for name in [*names, *reversed(names)]:
+        again = made(name)
+        assert (again.pdf, again.key_pdf) == (alone[name].pdf, alone[name].key_pdf)
+    script = (
+        "import hashlib; from helpers import personal_example; from helpers.worksheets import worksheet;"
+        "w = worksheet(personal_example('ben'), key='separate', name='ben', code='ben');"
+        "print(hashlib.sha256(w.pdf + w.key_pdf).hexdigest())"
+    )
+    said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.strip()
+    assert said == hashlib.sha256(alone["ben"].pdf + alone["ben"].key_pdf).hexdigest()
 
 
 def test_it_is_tagged_and_names_its_language_and_title():
