@@ -69,14 +69,14 @@ class Runner:
         if self.over:
             return Missing(), []
         before = self._session.seconds
-        value, found = self._ask(self._session.tried, name, calls)
+        value, found = self._ask("tried", name, calls)
         if not self._session.alive:
             # Answers may be lost with the process: those that are missing are asked for one by one, as if never before.
             self._session.seconds, self.sessions = before, self.sessions - 1
             self._again()
             return value, found[:-1]
         if found and isinstance(found[-1].error, LimitReached):
-            self._note(str(found[-1].error))
+            self.note(str(found[-1].error))
         return value, found
 
     def call(self, name: str, args: Sequence):
