@@ -40,7 +40,8 @@ def number(value: float, decimals: int, sign: bool = True) -> str:
 
 def letters(text: str) -> float:
     """The width of a text in letters of usual width: capitals and the like are wider."""
-    return sum(WIDE if character.isupper() or character in WIDE_LETTERS else 1.0 for character in text)
+    wide = sum(map(str.isupper, text)) + sum(map(text.count, WIDE_LETTERS))
+    return len(text) + wide * (WIDE - 1)
 
 
 def clipped(word: str) -> str:
