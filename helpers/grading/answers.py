@@ -6,7 +6,6 @@ import errno
 import json
 import os
 import signal
-import socket
 import threading
 import time
 
@@ -25,10 +24,10 @@ _MOMENT = 0.02
 class Answers:
     """Answers questions until the marker closes the wire; what it says is believed by nobody."""
 
-    def __init__(self, session: dict, ready: shell.Ready, end):
+    def __init__(self, session: dict, ready: shell.Ready, channel: wire.Channel):
         self.session = session
         self.ready = ready
-        self.channel = wire.Channel(end if isinstance(end, socket.socket) else socket.socket(fileno=end))
+        self.channel = channel
         self.process = _pid()
         self.nonce = ""
         self.busy = False

@@ -14,8 +14,7 @@ from . import child, shell, wire
 def main() -> None:
     """Connect to the marker named on standard input, take its orders, answer questions."""
     port, word = sys.stdin.readline().split()
-    end = socket.create_connection(("127.0.0.1", int(port)))
-    channel = wire.Channel(end)
+    channel = wire.Channel(socket.create_connection(("127.0.0.1", int(port))))
     channel.send({"word": word})
     session, _ = channel.receive()
     top = session["top"]
@@ -30,7 +29,7 @@ def main() -> None:
             importlib.import_module(name)
     session["place"] = os.environ["BYHAND_GIVEN"]
     child.limit(session, many=False)
-    child.answer(session, ready, end)
+    child.answer(session, ready, channel)
 
 
 def _own_outputs(folder: str) -> None:

@@ -310,7 +310,10 @@ _decode = json.JSONDecoder(parse_int=_short_int).decode
 
 
 class Channel:
-    """One end of the wire; every reading and sending ends at a moment of `time.monotonic()`, or never."""
+    """One end of the wire; every reading and sending ends at a moment of `time.monotonic()`, or never.
+
+    It reads ahead: what hears an end must be one channel from the first message to the last.
+    """
 
     def __init__(self, end: socket.socket, blob_mb: float = SENT_MB):
         self.end = end

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from rooms import FILES, SHORT, text_of
 
+from helpers.grading import wire
 from helpers.grading.sandbox import LimitReached, UnsafeSandbox
 
 DEAF = """
@@ -40,3 +41,32 @@ def test_endless_ones_are_stopped():
 def test_one_that_ends_itself():
     with UnsafeSandbox(SHORT, FILES) as sandbox, sandbox.session() as session:
         assert session.run("import os; os._exit(0)", "cell 1").limit == "cell 1 ended Python itself"
+
+
+class Kept(bytearray):
+    """Stands in for a socket, and keeps what is sent."""
+
+    def send(self, piece):
+        self.extend(piece)
+        return len(piece)
+
+
+class Together(wire.Channel):
+    """Keeps the message without a question back, and sends it with the next."""
+
+    before = b""
+
+    def send(self, header, blobs=(), until=None):
+        line, self.end = self.end, Kept()
+        super().send(header, blobs, until)
+        message, self.end = Together.before + bytes(self.end), line
+        Together.before = b"" if "op" in header else message
+        if "op" in header:
+            line.sendall(message)
+
+
+def test_orders_and_the_first_question_may_arrive_in_one_piece(monkeypatch):
+    """The process reads ahead while it takes its orders; what it has read then is not lost."""
+    monkeypatch.setattr(wire, "Channel", Together)
+    with UnsafeSandbox(SHORT, FILES) as sandbox, sandbox.session() as session:
+        assert text_of(session.run("print(6 * 7)", "cell 1")) == "42\n"
