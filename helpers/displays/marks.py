@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -49,38 +50,39 @@ class Marked:
 
     def counts(self) -> dict[str, int]:
         """How many entries are right, off, right but to be looked at again, and not filled in."""
-        marks = [self._mark(i, j) for i, j in np.ndindex(*self._flat(self.given).shape)]
+        marks = [mark for line in self._marks for mark in line]
         names = {"right": "", "off": STAR, "again": ARROW, "empty": DOT}
         return {name: marks.count(mark) for name, mark in names.items()}
 
     def html(self) -> str:
         """The map as an HTML table."""
-        return html_table(self._grid(), "map", cell=self._attributes)
+        return html_table(self._grid, "map", cell=self._attributes)
 
     def text_lines(self) -> list[str]:
         """The map as text: a star behind an entry that is off, a dot for one that is not filled in."""
-        kept = self._grid()
         behind = {STAR: STAR, ARROW: ARROW}
         marked = tuple(
-            tuple(text + behind.get(self._mark(i, j), " ") for j, text in enumerate(line))
-            for i, line in enumerate(kept.cells)
+            tuple(text + behind.get(mark, " ") for text, mark in zip(*line, strict=True))
+            for line in zip(self._grid.cells, self._marks, strict=True)
         )
+        kept = self._grid
         kept = fitted(replace(kept, cells=marked, cols=tuple(f"{word} " for word in kept.cols)))
         left_out = [f"({line})" for line in kept.left_out()]
         title = " ".join([*([self.name] if self.name else []), *left_out])
         return [line.rstrip() for line in ([title] if title else []) + body_lines(kept)]
 
-    @property
+    @cached_property
     def _filled(self) -> np.ndarray:
         return np.ones(self.given.shape, dtype=bool) if self.empty is None else ~self.empty
 
-    def _mark(self, i: int, j: int) -> str:
-        """What becomes of one entry: "" when it is right and nothing is said of it."""
-        if not self._flat(self._filled)[i, j]:
-            return DOT
-        if self._flat(self.off)[i, j]:
-            return STAR
-        return ARROW if self._is_opened(i, j) else ""
+    @cached_property
+    def _marks(self) -> list[list[str]]:
+        """What becomes of each entry: "" when it is right and nothing is said of it."""
+        opened = np.zeros(self.given.shape, dtype=bool)
+        if self.opened is not None:
+            opened[tuple(self.opened)] = True
+        states = zip(*(self._flat(array).tolist() for array in (self._filled, self.off, opened)), strict=True)
+        return [[_mark(*entry) for entry in zip(*line, strict=True)] for line in states]
 
     def _is_opened(self, i: int, j: int) -> bool:
         index = (j,) if self.given.ndim == 1 else (i, j)
@@ -88,12 +90,13 @@ class Marked:
 
     def _attributes(self, i: int, j: int) -> str:
         off = OFF_FIRST if self._is_opened(i, j) else OFF
-        return {DOT: EMPTY, STAR: off, ARROW: OPENED, "": ""}[self._mark(i, j)]
+        return {DOT: EMPTY, STAR: off, ARROW: OPENED, "": ""}[self._marks[i][j]]
 
     def _flat(self, array: np.ndarray) -> np.ndarray:
         """A vector as a matrix of one row."""
         return array[None, :] if array.ndim == 1 else array
 
+    @cached_property
     def _grid(self) -> Grid:
         given, filled = self._flat(self.given), self._flat(self._filled)
         vector = self.given.ndim == 1
@@ -113,6 +116,14 @@ class Marked:
             return str(bool(value))
         text = fixed(value, min(6, max(0, self.decimals)), self.sign)
         return text if len(text) <= WIDEST or value <= BLOCKED else f"{value:{'+' if self.sign else ''}.3g}"
+
+
+def _mark(filled: bool, off: bool, opened: bool) -> str:
+    if not filled:
+        return DOT
+    if off:
+        return STAR
+    return ARROW if opened else ""
 
 
 def _labels(words: Sequence[object] | None, size: int) -> tuple[str, ...] | None:
