@@ -124,7 +124,8 @@ def _return_it(name: str) -> str:
 
 def _write_first(task: Task, error: NotImplementedError) -> str:
     """Which function to write: this one, or an earlier one that it calls."""
-    last = traceback.extract_tb(error.__traceback__)[-1].name
+    *_, (frame, _) = traceback.walk_tb(error.__traceback__)
+    last = frame.f_code.co_name
     if last in TASKS and last != task.name:
         return f"{task.name} calls {last}, which is not written yet: write {last} first."
     return _write(task.name)
@@ -144,7 +145,7 @@ def _said(error: BaseException) -> str:
 def _stopped(error: BaseException, function) -> str:
     """Tell what went wrong, and in which line of the student's own function."""
     file = getattr(getattr(function, "__code__", None), "co_filename", None)
-    # Not extract_tb, which reads the text of each line too.
+    # extract_tb would read the text of each line too.
     lines = [line for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == file]
     at = f" in line {lines[-1]} of its cell" if lines else ""
     return f"It stopped{at} with {_said(error)}"

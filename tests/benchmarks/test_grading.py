@@ -85,10 +85,19 @@ def test_stages_of_one(marked):
     outcomes = [marker.mark("one", content) for content in contents]
     each = (time.perf_counter() - start) / len(contents)
     marker.close()
-    stages = {name: sum(one.seconds[name] for one in outcomes) / len(outcomes) for name in outcomes[0].seconds}
-    stages["from outside"] = each
-    print_table("One submission", ("stage", "ms"), [(name, f"{1000 * value:.1f}") for name, value in stages.items()])
-    assert 1000 * stages["all"] <= MARKING_MS
+    mean = {name: sum(one.seconds[name] for one in outcomes) / len(outcomes) for name in outcomes[0].seconds}
+    # What the marker computes when the answers are there: right or wrong, why, and how it is told.
+    marking = mean["all"] - mean["repair"] - mean["asking"]
+    stages = [
+        ("repair", mean["repair"]),
+        ("asking the sandbox", mean["asking"]),
+        ("marking, diagnosis included", marking),
+        ("writing the notebook", mean["write"]),
+        ("waiting for cells and calls", mean["waited"]),
+        ("all, on the clock", each),
+    ]
+    print_table("One submission", ("stage", "ms"), [(name, f"{1000 * value:.1f}") for name, value in stages])
+    assert 1000 * marking <= MARKING_MS
 
 
 def test_two_thousand_take_ten_times_as_long_and_no_more_memory(tmp_path_factory):
