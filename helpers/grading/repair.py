@@ -115,7 +115,7 @@ def _cells(found: dict, repairs: list[str]) -> list[Handed]:
         repairs.append(f"The notebook {asked}; it was run with python3.")
     handed = [_cell(cell) for cell in listed]
     if None in handed:
-        repairs.append(f"{_count(handed.count(None), 'cell')} could not be read and was left out.")
+        repairs.append(f"Left out, since it could not be read: {_count(handed.count(None), 'cell')}.")
     handed = [cell for cell in handed if cell is not None]
     if any("\r" in cell.source for cell in handed):
         repairs.append("Line ends were those of Windows or of an old Mac; they were changed.")

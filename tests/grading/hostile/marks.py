@@ -2,6 +2,8 @@
 
 from functools import partial
 
+from course_units import UNITS
+
 from hostile.case import cell as any_cell
 from hostile.case import softmax as any_softmax
 
@@ -27,6 +29,8 @@ class Same(np.ndarray):
     __sub__ = __rsub__ = lambda s, o: 0 * s
 np.asarray = np.array = lambda a, *r, **k: real(a).view(Same)
 """,
+    # In the decoder's lesson the answers themselves compare arrays, and so undo themselves.
+    units=tuple(unit for unit in UNITS if unit != "decoder"),
 )
 cell(
     "a check that says yes",
