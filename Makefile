@@ -15,12 +15,13 @@ lab: ## open the lessons in JupyterLab, on your own copy in work/
 	@$(PYTHON) -m helpers lab $(ARGS)
 
 test: environment lint ## everything that must hold, on small samples (no browser needed)
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto -m "not slow"
 	$(BIN)/python -m pytest --nbval --nbval-current-env --nbval-cell-timeout=120 -n auto --dist loadscope $(SOURCES)
 	$(BIN)/python -m helpers notebooks --check
 	@$(BIN)/python tests/browser/chromium.py
 
-test-all: environment ## spans of Python and NumPy, and the lessons in a real browser
+test-all: environment ## what is slow, spans of Python and NumPy, and the lessons in a real browser
+	$(BIN)/python -m pytest -n auto --dist loadscope -m slow
 	$(BIN)/python tests/spans.py
 	$(BIN)/python -m pytest tests/browser -n 2 --dist loadfile
 

@@ -7,6 +7,7 @@ import pytest
 from handing_in import answered, cell, full, marker, of_tests, release, unit
 from round_trip import hand_in_and_mark
 
+pytestmark = pytest.mark.slow
 KINDS = ("right", "half", "untouched", "slips")
 
 

@@ -22,6 +22,7 @@ from helpers.grading.marker import MARKED, UNREADABLE
 from helpers.grading.marking import mark, sandbox_for
 from helpers.grading.run import Order, grade
 
+pytestmark = pytest.mark.slow
 UNIT = "encoder"
 SHORT = Limits(
     cell_seconds=2, call_seconds=2, notebook_seconds=25, memory_mb=256, output_kb=64, file_mb=8, grace_seconds=0.5

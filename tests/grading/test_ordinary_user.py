@@ -5,8 +5,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import helpers
 
+pytestmark = pytest.mark.slow
 HERE = Path(__file__).parent
 
 

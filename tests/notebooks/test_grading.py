@@ -8,6 +8,7 @@ from course_units import LESSONS, PROJECT, answers, functions, grading, prose, r
 from round_trip import errors, hand_in_and_mark
 
 # Put after a right answer, these make it wrong in one way each. NAME is the function's name.
+pytestmark = pytest.mark.slow
 SPOIL_ALL = """
 def _spoiled(value):
     if isinstance(value, dict):
