@@ -23,7 +23,7 @@ def group_of(unit: str, key: str) -> str:
 
 def check(right: Mapping[str, tuple[int, ...]], given: Mapping, possible: float) -> Feedback:
     """Compare the shapes given, by key, with the right ones; every shape has an equal part of the points."""
-    read = {key: read_shape(shape) for key, shape in given.items()}
+    read = {key: read_shape(given.get(key)) for key in right}
     filled = {key: shape for key, shape in read.items() if shape is not None}
     off = [key for key, shape in filled.items() if shape != right[key]]
     good = len(filled) - len(off)
@@ -62,7 +62,11 @@ def read_shape(value) -> tuple[int, ...] | str | None:
         return tuple(e[0] for e in entries) if all(_is_one(e) for e in entries) else "no shape"
     numbers = re.sub(r"(?<=\d)[ ,](?=\d{3}(?!\d))", "", str(value)) if "×" in str(value) else str(value)
     parts = [part for part in re.split(r"[×xX*,;()\[\]\s]+|by", numbers) if part]
-    return tuple(map(int, parts)) if parts and all(part.isdigit() for part in parts) else "no shape"
+    return tuple(map(int, parts)) if parts and all(map(_is_size, parts)) else "no shape"
+
+
+def _is_size(part: str) -> bool:
+    return part.isdecimal() and len(part) < 20
 
 
 def _is_one(entry) -> bool:

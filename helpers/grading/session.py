@@ -168,6 +168,8 @@ class Session:
                     found += [*told[:-1], Called(error=LimitReached(clock.slow))] if late else told
                     if (found and isinstance(found[-1].error, LimitReached)) or header.get("more") is not True:
                         break
+                    if not told:
+                        raise wire.WireError("a message without an answer")
                     clock.set(self.limits.call_seconds, self.limits.call_time(name))
                     header, blobs, late = self._wait(nonce, clock, name, ())
                 self._drain(nonce, clock, header, len(calls))
