@@ -14,6 +14,9 @@ from .words import count
 ITEM = "paper-shapes-"
 """Items of the table of points that begin like this are the questions about one group's shapes."""
 
+MOST = 100
+"""More numbers than this are no shape: a marker does not read millions of them one by one."""
+
 
 def group_of(unit: str, key: str) -> str:
     """The item that asks for the shape of a box: the next one after it in the unit's points."""
@@ -54,7 +57,7 @@ def read_shape(value) -> tuple[int, ...] | str | None:
     if value is None or value is ... or (isinstance(value, str) and value.strip() in ("", "...", "…")):
         return None
     if isinstance(value, np.ndarray):
-        value = value.tolist()
+        value = value.tolist() if value.size <= MOST else "no shape"
     if isinstance(value, (list, tuple)):
         entries = [read_shape(part) for part in value]
         if all(entry is None for entry in entries):
