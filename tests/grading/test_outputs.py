@@ -175,6 +175,9 @@ def test_a_picture_that_leaves_its_attribute_is_left_out():
 
 def test_formulas_with_tags_are_left_out():
     assert checked(display(text_latex="$x$<script>"), 1000)[0]["data"] == {}
+    assert checked(display(text_latex="$\\style{position:fixed}{x}$"), 1000)[0]["data"] == {
+        "text/latex": "$\\ style{position:fixed}{x}$"
+    }
     assert checked(display(text_latex="$x^2$"), 1000)[0]["data"] == {"text/latex": "$x^2$"}
     assert checked(display(text_markdown="[x](javascript:alert(1))"), 1000)[0]["data"] == {}
 
@@ -201,3 +204,20 @@ def test_formulas_with_tags_are_left_out():
 def test_forged_outputs_are_refused(found):
     with pytest.raises(WireError):
         checked(found, 1000)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        r"<b>$\href{javascript:alert(1)}{x}$</b>",
+        r"$\hre<wbr>f{javascript:alert(1)}{x}$",
+        r"$\hre<!-- -->f{javascript:alert(1)}{x}$",
+        r"$\hre<what>f{javascript:alert(1)}{x}$",
+        r"$\hre&#102;{javascript:alert(1)}{x}$",
+        r"$&#92;href{javascript:alert(1)}{x}$",
+    ],
+)
+def test_formulas_in_html_do_not_reach_into_the_page(html):
+    """The page of marks writes formulas wherever they stand."""
+    assert "\\href" not in harmless(html)
+    assert "\\ href" in harmless(html)
