@@ -141,6 +141,8 @@ def test_format_3():
     found = repaired({"nbformat": 3, "nbformat_minor": 0, "metadata": {"name": ""}, "worksheets": [{"cells": old}]})
     assert sources(found) == expected()
     assert "of format 3" in said(found)
+    odd = {"nbformat": "\x1b[2J", "worksheets": [{"cells": old}]}
+    assert "of format unknown" in said(repaired(odd))
 
 
 def test_sources_as_lists_of_lines():
