@@ -7,8 +7,10 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from rooms import opened
 
 from helpers.displays.style import hover_rule, style
+from helpers.grading.limits import Limits
 from helpers.grading.outputs import checked, harmless
 from helpers.grading.wire import WireError
 
@@ -221,3 +223,14 @@ def test_formulas_in_html_do_not_reach_into_the_page(html):
     """The page of marks writes formulas wherever they stand."""
     assert "\\href" not in harmless(html)
     assert "\\ href" in harmless(html)
+
+
+def test_what_reading_outputs_takes_is_the_notebooks_time():
+    """Thousands of cells that show long pages would keep the marker busy without end."""
+    page = "from IPython.display import HTML\nHTML('<style>' + '.tbh a{}' * 30_000 + '</style>')"
+    limits = Limits(notebook_seconds=1)
+    with opened(limits) as sandbox, sandbox.session() as session:
+        for number in range(40):
+            if session.run(page, f"cell {number}").limit == limits.notebook_time():
+                break
+        assert not session.alive
