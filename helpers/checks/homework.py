@@ -149,14 +149,20 @@ class Homework:
         return read(answer, row_words(box, self._values), column_words(box, self._values))
 
     def check_shapes(self, **shapes) -> Feedback:
-        """Look at the paper's shape of each box of a group: text such as "3 × 64", or (3, 64)."""
+        """Look at the paper's shape of each box of a group: text such as "3 × 64", or (3, 64).
+
+        Boxes of the group that are not named count as not filled in; a single number has no shape to be asked for.
+        """
         unknown = [key for key in shapes if key not in self._marker.boxes]
         if unknown or not shapes:
             raise PlainError(self._no_such_box(unknown[0]) if unknown else "check_shapes takes shapes by name.")
         if self.unit not in POINTS:
             raise PlainError("The questions about the paper's shapes belong to a homework of two heads.")
         item = paper_shapes.group_of(self.unit, next(iter(shapes)))
-        right = {key: self.paper_shape(key) for key in shapes}
+        group = [box for box in self._marker.boxes if paper_shapes.group_of(self.unit, box) == item]
+        right = {key: self.paper_shape(key) for key in group if self.paper_shape(key)}
+        if other := [key for key in shapes if key not in right]:
+            raise PlainError(f"{other[0]} is no shape that is asked for beside {next(iter(right))}.")
         return self._keep(item, paper_shapes.check(right, shapes, POINTS[self.unit][item]))
 
     def paper_shape(self, key: str) -> tuple[int, ...]:

@@ -14,6 +14,9 @@ from .words import count
 ITEM = "paper-shapes-"
 """Items of the table of points that begin like this are the questions about one group's shapes."""
 
+MOST = 100
+"""More numbers than this are no shape: a marker does not read millions of them one by one."""
+
 
 def group_of(unit: str, key: str) -> str:
     """The item that asks for the shape of a box: the next one after it in the unit's points."""
@@ -23,7 +26,7 @@ def group_of(unit: str, key: str) -> str:
 
 def check(right: Mapping[str, tuple[int, ...]], given: Mapping, possible: float) -> Feedback:
     """Compare the shapes given, by key, with the right ones; every shape has an equal part of the points."""
-    read = {key: read_shape(shape) for key, shape in given.items()}
+    read = {key: read_shape(given.get(key)) for key in right}
     filled = {key: shape for key, shape in read.items() if shape is not None}
     off = [key for key, shape in filled.items() if shape != right[key]]
     good = len(filled) - len(off)
@@ -54,7 +57,7 @@ def read_shape(value) -> tuple[int, ...] | str | None:
     if value is None or value is ... or (isinstance(value, str) and value.strip() in ("", "...", "…")):
         return None
     if isinstance(value, np.ndarray):
-        value = value.tolist()
+        value = value.tolist() if value.size <= MOST else "no shape"
     if isinstance(value, (list, tuple)):
         entries = [read_shape(part) for part in value]
         if all(entry is None for entry in entries):
@@ -62,7 +65,11 @@ def read_shape(value) -> tuple[int, ...] | str | None:
         return tuple(e[0] for e in entries) if all(_is_one(e) for e in entries) else "no shape"
     numbers = re.sub(r"(?<=\d)[ ,](?=\d{3}(?!\d))", "", str(value)) if "×" in str(value) else str(value)
     parts = [part for part in re.split(r"[×xX*,;()\[\]\s]+|by", numbers) if part]
-    return tuple(map(int, parts)) if parts and all(part.isdigit() for part in parts) else "no shape"
+    return tuple(map(int, parts)) if parts and all(map(_is_size, parts)) else "no shape"
+
+
+def _is_size(part: str) -> bool:
+    return part.isdecimal() and len(part) < 20
 
 
 def _is_one(entry) -> bool:

@@ -176,7 +176,7 @@ class Judge:
             elif isinstance(value, Unreadable):
                 raise PlainError(f"{name} cannot be read: {value.reason}.")
             elif not isinstance(value, Missing):
-                names[name] = value
+                names[name] = _as_asked(value, test.keys.get(name, ()))
             else:
                 raise NotThere(f"{name} has no value: it was not written, or its cell stopped before.")
         return names, set(asked)
@@ -240,6 +240,11 @@ class _Page:
     def _in_hidden(self) -> bool:
         frame = sys._getframe(2)
         return frame.f_code.co_filename == "test" and frame.f_lineno in self._hidden
+
+
+def _as_asked(value, keys: Sequence[str]):
+    """A dict with the keys that are asked for and no others: those of another question would earn its points twice."""
+    return {key: value.get(key) for key in keys} if keys and isinstance(value, dict) else value
 
 
 def _is_of_the_test(error: BaseException) -> bool:

@@ -17,7 +17,7 @@ PICTURE = re.compile(r"[A-Za-z0-9+/\s]*={0,2}")
 _TAGS = """
     a abbr b blockquote br caption code col colgroup dd del details div dl dt em figcaption figure h1 h2 h3 h4
     h5 h6 hr i img ins kbd li mark ol p pre q s samp section small span strong sub summary sup table tbody td
-    tfoot th thead tr u ul var wbr svg g defs path use text tspan rect circle ellipse line polyline polygon
+    tfoot th thead tr u ul var svg g defs path use text tspan rect circle ellipse line polyline polygon
     clippath title desc image lineargradient radialgradient stop marker symbol style
 """
 TAGS = frozenset(_TAGS.split())
@@ -45,12 +45,16 @@ CAPITALS = {
     "refy": "refY",
     "spreadmethod": "spreadMethod",
 }
-EMPTY = {"br", "hr", "img", "col", "wbr"}
+EMPTY = {"br", "hr", "img", "col"}
 # Their content is no text to be shown.
 DROPPED = {"script", "iframe", "object", "embed", "noscript", "template", "textarea", "select", "noembed", "noframes"}
 # A tag reaches to the next ">" outside quotes and never past another "<", so that no text is looked at twice.
 TAG = re.compile(r"""<(/?)([a-zA-Z][a-zA-Z0-9:-]{0,40})((?:[^<>"']|"[^"<]*"|'[^'<]*')*)>""")
 ATTRIBUTE = re.compile(r"""([a-zA-Z_][\w:.-]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?""")
+# Commands of the formula writer that reach into the page; it reads formulas in HTML too.
+REACHING = re.compile(
+    r"\\(?=(?:href|require|style|class|cssId|html\w*|data|url|def|let|unicode|mmlToken|bbox|(?:re)?new\w+)\b)"
+)
 DEEPEST = 200
 # Classes by which the page of marks finds its own parts.
 PAGE = re.compile(
@@ -122,8 +126,8 @@ def _data(data: dict) -> dict[str, str]:
             kept[kind] = value
         elif kind in ("text/html", "image/svg+xml"):
             kept[kind] = harmless(_text(value))
-        elif kind in ("text/latex", "text/markdown") and not re.search(r"[<>]|\]\s*[(\[:]|&#?\w|\\href", _text(value)):
-            kept[kind] = clean(value)
+        elif kind in ("text/latex", "text/markdown") and not re.search(r"[<>]|\]\s*[(\[:]|&#?\w", _text(value)):
+            kept[kind] = out_of_reach(clean(value))
     return kept
 
 
@@ -158,7 +162,12 @@ def harmless(html: str) -> str:
             elif name not in EMPTY:
                 is_open.append(name)
     parts.append(_text_of(html[at:]))
-    return "".join([*parts, *(f"</{_spelled(name)}>" for name in reversed(is_open))])
+    return out_of_reach("".join([*parts, *(f"</{_spelled(name)}>" for name in reversed(is_open))]))
+
+
+def out_of_reach(text: str) -> str:
+    """A text in whose formulas no command reaches into the page."""
+    return REACHING.sub(r"\\ ", text)
 
 
 def _text_of(text: str) -> str:

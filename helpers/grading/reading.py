@@ -10,7 +10,11 @@ from functools import lru_cache
 
 _WORDS = re.compile(r"\w+")
 # Who uses one of these may read a name that is written nowhere.
-_INDIRECT = frozenset(("eval", "exec", "globals", "locals", "vars", "get_ipython", "__builtins__", "__import__", "sys"))
+_INDIRECT = frozenset(
+    ("eval", "exec", "globals", "locals", "vars", "get_ipython", "__builtins__", "__import__", "__main__", "sys")
+)
+# A line that only IPython reads.
+_MAGIC = re.compile(r"^[ \t]*[%!]", re.MULTILINE)
 # What a released cell shows, by how the call begins; a cell that runs for its names alone goes without.
 SHOWS = ("show_", "print", "display", "card", "expand", "trace_", "worksheet_card", "progress")
 
@@ -19,7 +23,7 @@ SHOWS = ("show_", "print", "display", "card", "expand", "trace_", "worksheet_car
 def reads(source: str, closely: bool = True) -> frozenset[str]:
     """Names that a cell may read from the notebook: all of its words, where that cannot be told or is not asked."""
     words = set(_WORDS.findall(source))
-    if not closely or words & _INDIRECT or source.lstrip().startswith("%"):
+    if not closely or words & _INDIRECT or _MAGIC.search(source):
         return frozenset(words)
     try:
         table = symtable.symtable(python_of(source), "cell", "exec")
@@ -29,7 +33,8 @@ def reads(source: str, closely: bool = True) -> frozenset[str]:
 
 
 def _read_in(table: symtable.SymbolTable) -> Iterator[str]:
-    top = table.get_type() == "module"
+    # A class may read a name of the notebook and give its own of that name a value.
+    top = table.get_type() in ("module", "class")
     for symbol in table.get_symbols():
         if symbol.is_referenced() and (top or symbol.is_global()):
             yield symbol.get_name()

@@ -106,7 +106,9 @@ def _cells(found: dict, repairs: list[str]) -> list[Handed]:
         listed = [cell for sheet in sheets if isinstance(sheet.get("cells"), list) for cell in sheet["cells"]]
         if not sheets:
             raise Unreadable("It is no notebook: its JSON holds no cells.")
-        repairs.append(f"The notebook was of format {found.get('nbformat')!s:.9} and was made one of format 4.")
+        was = found.get("nbformat")
+        was = was if type(was) is int and 0 < was < 100 else "unknown"
+        repairs.append(f"The notebook was of format {was} and was made one of format 4.")
     if len(listed) > MOST_CELLS:
         raise Unreadable(f"It has more than {MOST_CELLS:,} cells.")
     kernel = _inside(found, "metadata", "kernelspec", "name")

@@ -68,11 +68,11 @@ class Runner:
         """The answer under a name and, when it is a function, what the calls gave, as the session tells both."""
         if self.over:
             return Missing(), []
-        before = self._session.seconds
         value, found = self._ask("tried", name, calls)
         if not self._session.alive:
-            # Answers may be lost with the process: those that are missing are asked for one by one, as if never before.
-            self._session.seconds, self.sessions = before, self.sessions - 1
+            # Answers may be lost with the process: those that are missing are asked for one by one, and the second end
+            # is the one that counts. The time is gone: a function that ends late each time would have it again.
+            self.sessions -= 1
             self._again()
             return value, found[:-1]
         if found and isinstance(found[-1].error, LimitReached):

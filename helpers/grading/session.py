@@ -131,7 +131,7 @@ class Session:
             return Ran(limit=f"{name} is longer than {SOURCE // wire.MB} MB and was not run")
         try:
             header, blobs, late = self._ask({"op": "run"}, name, self.limits.cell_seconds, [text])
-            shown = outputs.read(blobs[0] if blobs else b"[]", self.limits.output_kb * 1024)
+            shown = self._shown(blobs[0] if blobs else b"[]")
             error = header.get("error")
             error = wire.clean(error)[:LETTERS] if isinstance(error, str) else None
             return Ran(shown, error, late or self._hit(header, name), time.monotonic() - started)
@@ -139,6 +139,14 @@ class Session:
             return Ran(limit=str(over), seconds=time.monotonic() - started)
         except wire.WireError:
             return Ran(limit=self._forged(name), seconds=time.monotonic() - started)
+
+    def _shown(self, raw: bytes) -> list[dict]:
+        """What a cell showed. To make it harmless takes time, which is the notebook's: thousands of cells may show."""
+        started = time.thread_time()
+        try:
+            return outputs.read(raw, self.limits.output_kb * 1024)
+        finally:
+            self.seconds += time.thread_time() - started
 
     def value(self, name: str):
         """The answer under a name: its tree, Missing, Function, or Unreadable with the reason."""
@@ -168,6 +176,8 @@ class Session:
                     found += [*told[:-1], Called(error=LimitReached(clock.slow))] if late else told
                     if (found and isinstance(found[-1].error, LimitReached)) or header.get("more") is not True:
                         break
+                    if not told:
+                        raise wire.WireError("a message without an answer")
                     clock.set(self.limits.call_seconds, self.limits.call_time(name))
                     header, blobs, late = self._wait(nonce, clock, name, ())
                 self._drain(nonce, clock, header, len(calls))

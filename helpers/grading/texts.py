@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 
-from helpers.grading.outputs import harmless
+from helpers.grading.outputs import harmless, out_of_reach
 
 # What may be HTML; a "<" before a blank or a number is a sign of mathematics.
 _HTML = re.compile(r"<[A-Za-z/!?]")
@@ -12,13 +13,25 @@ _HTML = re.compile(r"<[A-Za-z/!?]")
 _TARGET = re.compile(r"\](?=[(:])(?!\(\s*<?(?:https?://|#|attachment:)|:\s*<?https?://)")
 # Pictures, but for pasted ones; their words may hold brackets, their address may stand elsewhere in the text.
 _PICTURE = re.compile(r"!\[(?![^\[\]\n]{0,300}\]\(\s{0,9}attachment:)")
-# Commands of the formula writer that reach into the page.
-_REACHING = re.compile(r"\\(?=(?:href|require|style|class|cssId|html\w*|data|url|def|newcommand|let|unicode)\b)")
+# A letter or a backslash that is written as a number or a name would be read only by the page.
+_CODED = re.compile(r"&(?:#\w{1,9}|[A-Za-z]{1,9});?")
 
 
 def harmless_text(text: str) -> str:
     """Markdown without tags that act, without links that run something, without pictures from elsewhere."""
+    text = _plain(text)
     if _HTML.search(text):
         text = harmless(text)
     text = _PICTURE.sub("[", _TARGET.sub("] ", text))
-    return _REACHING.sub(r"\\ ", text)
+    return out_of_reach(text)
+
+
+def _plain(text: str) -> str:
+    """A text whose letters stand for themselves; a code that is made of codes is shown as it is."""
+    text = _CODED.sub(lambda coded: _letter(coded[0]) or coded[0], text)
+    return _CODED.sub(lambda coded: f"&amp;{coded[0][1:]}" if _letter(coded[0]) else coded[0], text)
+
+
+def _letter(coded: str) -> str:
+    letter = unescape(coded)
+    return letter if letter == "\\" or (letter.isalpha() and letter.isascii()) else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from types import CodeType
@@ -26,7 +26,8 @@ class Test:
 
     body: all but the last line, compiled. last: the expression it ends in, None when it ends otherwise.
     names: what it asks for. hidden: numbers of its lines that students never see. checked: answers that it checks on
-    the cases a student may see. fresh: answer → seed of the fresh cases it is checked on as well.
+    the cases a student may see. fresh: answer → seed of the fresh cases it is checked on as well. keys: answer that is
+    a dict → the keys it was released with, which are what is asked for there.
     """
 
     body: CodeType
@@ -35,6 +36,7 @@ class Test:
     hidden: frozenset[int]
     checked: frozenset[str] = frozenset()
     fresh: Mapping[str, int] = field(default_factory=dict)
+    keys: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -86,8 +88,13 @@ class Unit:
     @cached_property
     def tests(self) -> Mapping[int, Test]:
         """Place in the release → its test, from the source."""
-        cells = self.release["cells"]
-        return {n: _test(self.by_name[named(cell)]["source"]) for n, cell in enumerate(cells) if is_test(cell)}
+        found, keys = {}, {}
+        for n, cell in enumerate(self.release["cells"]):
+            if is_test(cell):
+                found[n] = replace(_test(self.by_name[named(cell)]["source"]), keys=keys)
+            elif is_answer(cell) and cell["cell_type"] == "code":
+                keys = _keys(cell["source"])
+        return found
 
     @cached_property
     def plain(self) -> Mapping[int, Plain]:
@@ -173,6 +180,15 @@ def _checks(tree: ast.Module, function: str, count: int) -> Iterator[tuple[list,
             plain = all(isinstance(one, ast.Constant) for one in node.args)
             if plain and len(node.args) == count and len(node.keywords) == 1 and node.keywords[0].arg:
                 yield [one.value for one in node.args], node.keywords[0].arg
+
+
+def _keys(source: str) -> dict[str, list[str]]:
+    """Name → keys, of each dict that an answer is released with."""
+    return {
+        node.targets[0].id: [ast.literal_eval(key) for key in node.value.keys]
+        for node in ast.parse(python_of(source)).body
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and isinstance(node.value, ast.Dict)
+    }
 
 
 def _plain(source: str) -> Plain:

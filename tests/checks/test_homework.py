@@ -322,6 +322,11 @@ def test_the_paper_has_its_own_shapes():
     assert (off.kind, off.points, off.verdict) == ("off", 0.6, "1 of 5 shapes is off.")
     assert ("Where", "E_rows") in off.details
     assert hw.check_shapes(ids=None, E_rows=...).kind == "empty"
+    # One of five is a fifth, whatever else is left out.
+    assert hw.check_shapes(ids="3").points == 0.2
+    # What is a digit to Python, and no number; what would take long to read.
+    for odd in ("²", "9" * 5000, np.zeros(8_000_000, bool)):
+        assert hw.check_shapes(ids=odd, X="3 × 512").verdict == "1 of 5 shapes is off."
 
 
 def test_of_words_that_share_the_largest_probability_each_is_right():
@@ -378,6 +383,7 @@ def test_the_printed_z_is_the_encoders_answer():
         (lambda hw: hw.check([[1, 2]]), "by name"),
         (lambda hw: hw.check_shapes(Q7=1), "Q7"),
         (lambda hw: hw.check_shapes(), "check_shapes"),
+        (lambda hw: hw.check_shapes(ids="3", Q0="3 × 64"), "Q0 is no shape that is asked for beside ids"),
         (lambda hw: hw.hint("q0"), "Q0"),
         (lambda hw: hw.template("Zz"), "Zz"),
         (lambda hw: hw.given.Wq9, "Wq9"),

@@ -246,6 +246,17 @@ def test_boxes_hold_numbers_and_nothing_else(mark):
     assert not marked.remarks
 
 
+def test_shapes_count_where_they_are_asked_for(mark):
+    """One shape that is known earns its part of one question, and nothing of the others."""
+    name = "homework_encoder"
+    notebook = answered(name)
+    asked = [f"paper-shapes-{number}" for number in range(1, 6)]
+    for one in asked:
+        cell(notebook, one)["source"] = "paper_shapes = {'ids': '3', 'self': 1, 'possible': 9}"
+    points = of_tests(unit(name), mark(name, notebook))
+    assert [points[f"check-{one}"] for one in asked] == [0.2, 0, 0, 0, 0]
+
+
 def test_given_numbers_that_are_overwritten_change_no_mark(mark):
     name = "homework_encoder"
     notebook = answered(name)

@@ -7,8 +7,10 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from rooms import opened
 
 from helpers.displays.style import hover_rule, style
+from helpers.grading.limits import Limits
 from helpers.grading.outputs import checked, harmless
 from helpers.grading.wire import WireError
 
@@ -175,6 +177,9 @@ def test_a_picture_that_leaves_its_attribute_is_left_out():
 
 def test_formulas_with_tags_are_left_out():
     assert checked(display(text_latex="$x$<script>"), 1000)[0]["data"] == {}
+    assert checked(display(text_latex="$\\style{position:fixed}{x}$"), 1000)[0]["data"] == {
+        "text/latex": "$\\ style{position:fixed}{x}$"
+    }
     assert checked(display(text_latex="$x^2$"), 1000)[0]["data"] == {"text/latex": "$x^2$"}
     assert checked(display(text_markdown="[x](javascript:alert(1))"), 1000)[0]["data"] == {}
 
@@ -201,3 +206,31 @@ def test_formulas_with_tags_are_left_out():
 def test_forged_outputs_are_refused(found):
     with pytest.raises(WireError):
         checked(found, 1000)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        r"<b>$\href{javascript:alert(1)}{x}$</b>",
+        r"$\hre<wbr>f{javascript:alert(1)}{x}$",
+        r"$\hre<!-- -->f{javascript:alert(1)}{x}$",
+        r"$\hre<what>f{javascript:alert(1)}{x}$",
+        r"$\hre&#102;{javascript:alert(1)}{x}$",
+        r"$&#92;href{javascript:alert(1)}{x}$",
+    ],
+)
+def test_formulas_in_html_do_not_reach_into_the_page(html):
+    """The page of marks writes formulas wherever they stand."""
+    assert "\\href" not in harmless(html)
+    assert "\\ href" in harmless(html)
+
+
+def test_what_reading_outputs_takes_is_the_notebooks_time():
+    """Thousands of cells that show long pages would keep the marker busy without end."""
+    page = "from IPython.display import HTML\nHTML('<style>' + '.tbh a{}' * 30_000 + '</style>')"
+    limits = Limits(notebook_seconds=1)
+    with opened(limits) as sandbox, sandbox.session() as session:
+        for number in range(40):
+            if session.run(page, f"cell {number}").limit == limits.notebook_time():
+                break
+        assert not session.alive

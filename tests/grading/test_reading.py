@@ -21,13 +21,17 @@ from helpers.grading.repair import read_submission
         ("lines.append(words[0])", {"lines", "words"}),
         ("f = lambda v: v @ W", {"W"}),
         ("class A(Base):\n    x = there", {"Base", "there"}),
+        ("class A:\n    W = W", {"W"}),
     ],
 )
 def test_names_that_are_read(source, names):
     assert reads(source) - {"range", "len"} == names
 
 
-@pytest.mark.parametrize("source", ["eval('enc.X')", "globals()['enc']", "%time enc", "def broken(:\n    enc"])
+@pytest.mark.parametrize(
+    "source",
+    ["eval('enc.X')", "globals()['enc']", "%time enc", "x = 1\n%time enc", "# a\n  !ls {enc}", "def broken(:\n    enc"],
+)
 def test_all_words_where_it_cannot_be_told(source):
     assert "enc" in reads(source)
 

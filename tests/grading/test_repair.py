@@ -141,6 +141,8 @@ def test_format_3():
     found = repaired({"nbformat": 3, "nbformat_minor": 0, "metadata": {"name": ""}, "worksheets": [{"cells": old}]})
     assert sources(found) == expected()
     assert "of format 3" in said(found)
+    odd = {"nbformat": "\x1b[2J", "worksheets": [{"cells": old}]}
+    assert "of format unknown" in said(repaired(odd))
 
 
 def test_sources_as_lists_of_lines():
@@ -169,7 +171,7 @@ def test_cells_that_are_none_are_left_out():
     notebook = answered(ENCODER)
     notebook["cells"] += [7, None, {"cell_type": "code", "source": {"a": 1}}, {"cell_type": "spell", "source": "abc"}]
     found = repaired(notebook)
-    assert "3 cells could not be read" in said(found)
+    assert "Left out, since it could not be read: 3 cells." in said(found)
     assert found.notebook["cells"][-1]["source"] == "```\nabc\n```"
 
 

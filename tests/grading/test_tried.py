@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from rooms import opened
 
+from helpers.grading.limits import Limits
+from helpers.grading.runner import Runner
 from helpers.grading.sandbox import LimitReached
 from helpers.grading.wire import ITEMS, Function, Missing, Said, Trees
 
@@ -101,6 +103,17 @@ def test_a_call_among_several_that_takes_all_memory_is_the_last(session):
     assert asked(session, "much", [1], [3])[1] == [1, 3]
 
 
+def test_a_call_that_ends_the_process_late_takes_its_time_from_the_notebook():
+    limits = Limits(cell_seconds=2, call_seconds=2, notebook_seconds=3, memory_mb=256, grace_seconds=1)
+    late = "import os, time\ndef late(n):\n    time.sleep(0.5)\n    return n if n < 3 else os._exit(0)"
+    with opened(limits) as sandbox, Runner(sandbox) as runner:
+        runner.run(late, "cell 1")
+        for _ in range(4):
+            runner.tried("late", [said(n) for n in range(4)])
+        assert runner.over == "the notebook ran longer than 3 s"
+        assert runner.seconds >= 3
+
+
 FORGED = """
 import gc, json, os, struct, sys
 def wire(n):
@@ -123,6 +136,7 @@ def wire(n):
         {"answers": [{"tree": 1, "pieces": 0}] * 9, "more": True},
         {"answers": [{"tree": 1, "pieces": 0}]},
         {"answers": []},
+        {"answers": [], "more": True},
     ],
 )
 def test_answers_that_do_not_fit_the_calls_end_the_session(session, header):

@@ -94,3 +94,30 @@ libc.shmget(0, 4096, 0o1600)
 libc.syscall(250, 0, -3, 0)
 """,
 )
+TRIES = (
+    FORGE
+    + """
+line_of = next(o for o in gc.get_objects() if type(o).__name__ == "Answers")
+real = line_of._try
+def tried(question, blobs):
+    said, pieces = real(question, blobs)
+    while "answers" in said:
+        %s
+    return said, pieces
+line_of._try = tried
+"""
+)
+cell(
+    "messages without an answer, and no end",
+    TRIES % "line_of._send({'function': True, 'answers': [], 'more': True}, [])",
+)
+cell("all answers again and again", TRIES % "line_of._send({**said, 'more': True}, pieces)")
+cell(
+    "an answer that comes in drops",
+    TRIES
+    % """
+        import time
+        line.send(b'byh1' if nonce() else b'')
+        time.sleep(0.05)
+""".strip(),
+)

@@ -4,6 +4,7 @@ from functools import partial
 
 from course_units import UNITS
 
+from hostile.case import answer
 from hostile.case import cell as any_cell
 from hostile.case import softmax as any_softmax
 
@@ -287,3 +288,7 @@ def softmax(s):
     return P()
 """,
 )
+
+ASKED = "paper_shapes = {'ids': '3', 'E_rows': '3 × 512', 'E_scaled': '3 × 512', 'PE': '3 × 512', 'X': '3 × 512'}"
+OTHERS = [f"paper-shapes-{number}" for number in range(2, 6)]
+answer("the same shapes for every question", "homework_encoder", dict.fromkeys(OTHERS, ASKED), OTHERS)
