@@ -12,22 +12,6 @@ from helpers.grading.limits import Limits
 from helpers.grading.sandbox import LimitReached
 from helpers.grading.wire import Unreadable
 
-
-@pytest.fixture(scope="module")
-def sandbox():
-    with opened() as sandbox:
-        yield sandbox
-
-
-@pytest.fixture
-def session(sandbox):
-    with sandbox.session() as session:
-        yield session
-    # Whatever was done to one session, the next is as new.
-    with sandbox.session() as after:
-        assert text_of(after.run("6 * 7", "cell 1")) == "42"
-
-
 DEAF = "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n"
 
 

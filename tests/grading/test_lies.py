@@ -5,26 +5,9 @@ import time
 
 import numpy as np
 import pytest
-from rooms import opened, text_of
 
 from helpers.grading.sandbox import LimitReached, StudentError
 from helpers.grading.wire import Function, Missing, Unreadable
-
-
-@pytest.fixture(scope="module")
-def sandbox():
-    with opened() as sandbox:
-        yield sandbox
-
-
-@pytest.fixture
-def session(sandbox):
-    with sandbox.session() as session:
-        yield session
-    # Whatever was done to one session, the next is as new.
-    with sandbox.session() as after:
-        assert text_of(after.run("6 * 7", "cell 1")) == "42"
-
 
 LIAR = """
 import numpy as np

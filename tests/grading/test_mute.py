@@ -40,12 +40,6 @@ def decoders():
         yield sandbox
 
 
-@pytest.fixture
-def session(sandbox):
-    with sandbox.session() as session:
-        yield session
-
-
 def told(session, expression):
     """The value of an expression there, through JSON."""
     ran = session.run(f"import json; print(json.dumps({expression}))", "a question")

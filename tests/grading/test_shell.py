@@ -5,23 +5,11 @@ import sys
 
 import numpy as np
 import pytest
-from rooms import opened, text_of
+from rooms import text_of
 
 from helpers.errors import PlainError
 from helpers.grading.sandbox import LimitReached, Sandbox, StudentError
 from helpers.grading.wire import Function, Missing, Unreadable
-
-
-@pytest.fixture(scope="module")
-def sandbox():
-    with opened() as sandbox:
-        yield sandbox
-
-
-@pytest.fixture
-def session(sandbox):
-    with sandbox.session() as session:
-        yield session
 
 
 def run(session, source):

@@ -10,18 +10,6 @@ from helpers.grading.sandbox import LimitReached
 from helpers.grading.wire import ITEMS, Function, Missing, Said, Trees
 
 
-@pytest.fixture(scope="module")
-def sandbox():
-    with opened() as sandbox:
-        yield sandbox
-
-
-@pytest.fixture
-def session(sandbox):
-    with sandbox.session() as session:
-        yield session
-
-
 def said(*args):
     trees = Trees(64, 64)
     return Said(trees.say((list(args), {})), trees.blobs, ITEMS - trees.items)

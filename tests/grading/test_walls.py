@@ -29,12 +29,6 @@ def sandbox():
         del os.environ["COURSE_SECRET"]
 
 
-@pytest.fixture
-def session(sandbox):
-    with sandbox.session() as session:
-        yield session
-
-
 def ask(session, expression):
     """The value of an expression in the sandbox."""
     ran = session.run(f"import os, sys, socket, ctypes\nanswer = {expression}", "cell 1")
