@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from helpers.errors import PlainError
 from helpers.grading import outputs, wire
+from helpers.grading.clock import Clock
 from helpers.grading.limits import Limits
 from helpers.grading.wire import Function, Missing, Said, Unreadable
 
@@ -55,26 +56,6 @@ class Called:
 
 class _Over(Exception):
     """The session has ended; the text says why."""
-
-
-class _Clock:
-    """The time that is left for an answer: until when, and in words what it means when it is over."""
-
-    def __init__(self, limits: Limits, spent: float):
-        self.started = time.monotonic()
-        self._limits = limits
-        self._end = self.started + limits.notebook_seconds - spent
-        self.until, self.slow = self._end, limits.notebook_time()
-
-    @property
-    def over(self) -> bool:
-        return self.started >= self._end
-
-    def set(self, seconds: float, told: str) -> None:
-        """Allow so many seconds from now, as far as the notebook has them."""
-        until = time.monotonic() + seconds
-        self.until = min(until, self._end)
-        self.slow = self._limits.notebook_time() if until >= self._end else told
 
 
 class _Left(wire.WireError):
@@ -202,7 +183,7 @@ class Session:
             if isinstance(called.error, LimitReached):
                 return
 
-    def _drain(self, nonce: str, clock: _Clock, header: dict, most: int) -> None:
+    def _drain(self, nonce: str, clock: Clock, header: dict, most: int) -> None:
         """Read what is still sent after the call that counts as the last."""
         clock.set(self.limits.grace_seconds, clock.slow)
         while header.get("more") is True and most > 0:
@@ -280,12 +261,12 @@ class Session:
     @contextmanager
     def _exchange(
         self, question: dict, name: str, seconds: float, pieces: Sequence[bytes]
-    ) -> Iterator[tuple[str, _Clock]]:
+    ) -> Iterator[tuple[str, Clock]]:
         """Send a question; its answers are heard in the block. Raises _Over when the session ended meanwhile."""
         if not self.alive:
             raise _Over(self.why)
         nonce = secrets.token_hex(8)
-        clock = _Clock(self.limits, self.seconds)
+        clock = Clock(self.limits, self.seconds)
         if clock.over:
             raise _Over(self._end(self.limits.notebook_time()))
         told = self.limits.cell_time(name) if question["op"] == "run" else self.limits.call_time(name)
@@ -308,7 +289,7 @@ class Session:
         finally:
             self.seconds += time.monotonic() - clock.started
 
-    def _wait(self, nonce: str, clock: _Clock, name: str, functions: Sequence[Callable]):
+    def _wait(self, nonce: str, clock: Clock, name: str, functions: Sequence[Callable]):
         """The answer; at the deadline one interrupt and a moment of grace."""
         late, asked, until = False, 0, clock.until
         while True:
