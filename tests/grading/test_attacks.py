@@ -34,7 +34,7 @@ def test_an_endless_cell_is_interrupted_and_the_notebook_goes_on(session, source
     started = time.monotonic()
     ran = session.run("kept = 1\n" + source, "cell 14")
     assert ran.limit == "cell 14 ran longer than 2 s"
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < 5
     assert session.alive
     assert session.value("kept") == 1
 
@@ -56,7 +56,8 @@ def test_a_cell_that_does_not_listen_is_ended(session, source):
     started = time.monotonic()
     ran = session.run(source, "cell 14")
     assert ran.limit in ("cell 14 ran longer than 2 s", "cell 14 asked for more than 256 MB of memory")
-    assert time.monotonic() - started < 12
+    # Two seconds, four of grace, and as much on top as ever.
+    assert time.monotonic() - started < 8.5
 
 
 def test_a_function_that_never_ends(session):
@@ -197,7 +198,7 @@ def test_more_output_than_is_kept(session):
     assert ran.limit == "cell 8 showed more than 64 kB; the rest was left out"
     assert 60_000 < len(text_of(ran)) <= 65_536
     assert session.value("last") == 1
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < 4
     for source in (
         "display('x' * 10**6)",
         "'y' * 10**6",
@@ -241,7 +242,7 @@ def test_a_fork_bomb(session):
     started = time.monotonic()
     ran = session.run("import os\nwhile True:\n    try: os.fork()\n    except OSError: pass", "cell 1")
     assert ran.limit is not None
-    assert time.monotonic() - started < 15
+    assert time.monotonic() - started < 10.5
 
 
 def test_what_a_notebook_starts_waits_for_others(session):
