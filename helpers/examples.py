@@ -153,7 +153,24 @@ def stream(seed) -> np.random.RandomState:
     """Return the stream of random numbers that belongs to a seed; PlainError unless a whole number below 2³²."""
     if whole("seed", seed, least=0) >= 2**32:
         raise PlainError(f"seed is {reprlib.repr(seed)}; it must be below 2**32.")
-    return np.random.RandomState(seed)
+    return seeded(seed)
+
+
+class _NoState(np.random.bit_generator.ISeedSequence):
+    """Stands in for the state of a stream that is seeded at once."""
+
+    def generate_state(self, n_words, dtype=np.uint32):
+        return np.zeros(n_words, dtype)
+
+
+_NO_STATE = _NoState()
+
+
+def seeded(seed) -> np.random.RandomState:
+    """Return `np.random.RandomState(seed)`, made three times as fast: without asking the system for chance first."""
+    rng = np.random.RandomState(np.random.MT19937(_NO_STATE))
+    rng.seed(seed)
+    return rng
 
 
 # --- drawing weights ---------------------------------------------------------------------------

@@ -20,7 +20,7 @@ import numpy as np
 
 from .boxes import Box, decoder_boxes, encoder_boxes
 from .errors import PlainError
-from .examples import RESERVED, Example, stream
+from .examples import RESERVED, Example, seeded, stream
 from .mistakes import mistakes_in
 from .sizes import HOMEWORK, WEIGHTS, Sizes, shape_in
 from .trace import givens
@@ -202,7 +202,7 @@ def _best(owner: str, source: tuple[str, ...], target: tuple[str, ...], sizes: S
 def candidate(name: str, attempt: int, source=SOURCE, target=TARGET, sizes: Sizes = HOMEWORK) -> Example:
     """Draw one candidate; the screen has not seen it yet."""
     digest = hashlib.sha256(f"{RECIPE}\n{name}\n{attempt}".encode()).digest()
-    rng = np.random.RandomState(np.frombuffer(digest, dtype=">u4").astype(np.uint32))
+    rng = seeded(np.frombuffer(digest, dtype=">u4").astype(np.uint32))
     words = tuple(dict.fromkeys((*source, *target)))
     ids = len(RESERVED) + rng.permutation(len(words))
     labels = (*target, "<eos>")

@@ -307,3 +307,12 @@ def test_a_run_of_odd_things_is_one_plain_error(value):
 def test_a_seed_is_within_its_range(seed):
     with plain_error("seed"):
         random_example(["a"], ["b"], SMALL, seed)
+
+
+@given(st.integers(0, 2**32 - 1) | st.lists(st.integers(0, 2**32 - 1), min_size=1, max_size=9))
+def test_a_seeded_stream_is_that_of_numpy(seed):
+    seed = np.array(seed, dtype=np.uint32) if isinstance(seed, list) else seed
+    ours, numpys = examples.seeded(seed), np.random.RandomState(seed)
+    for draw in (lambda rng: rng.rand(3), lambda rng: rng.normal(size=3), lambda rng: rng.randint(-7, 8, 5)):
+        assert draw(ours).tolist() == draw(numpys).tolist()
+    assert ours.permutation(9).tolist() == numpys.permutation(9).tolist()

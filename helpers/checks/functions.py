@@ -39,7 +39,11 @@ def try_function(task: Task, function, cases: Sequence[Case], explain: bool = Tr
         kind = type(function).__name__
         verdict = f"{task.name} should be the function {task.signature}; this is of type {kind}."
         return Feedback("off", verdict, subject, 0, possible)
-    tried = [_try_case(task, function, case) for case in cases]
+    tried, told = [], True
+    for case in cases:
+        tried.append(_try_case(task, function, case, told))
+        # The first case that fails is the one that is told.
+        told = told and not tried[-1][0].verdict
     if all(unwritten for _, unwritten, _ in tried):
         return Feedback("empty", "Not written yet.", subject, 0, possible, [("Next", tried[0][1])])
     findings = [finding for finding, _, _ in tried]
@@ -73,7 +77,7 @@ def _explain(subject, points, possible, case: Case, finding: Finding, right: int
     return Feedback("off", finding.verdict, subject, points, possible, [d for d in details if d[1]], finding.marked)
 
 
-def _try_case(task: Task, function, case: Case) -> tuple[Finding, str, object]:
+def _try_case(task: Task, function, case: Case, told: bool) -> tuple[Finding, str, object]:
     """Call the function on copies of the arguments: what was found, what to do next if it is not written, the result.
 
     Student code may raise anything. Only KeyboardInterrupt passes, since it is how a person, or nbgrader when
@@ -88,7 +92,7 @@ def _try_case(task: Task, function, case: Case) -> tuple[Finding, str, object]:
         return finding, _write_first(task, error) if isinstance(error, NotImplementedError) else "", NOTHING
     if given is None or given is Ellipsis:
         return Finding(0.0, "It returned nothing here."), _return_it(task.name), NOTHING
-    return _judge(task, case, args, given), "", given
+    return _judge(task, case, args, given, told), "", given
 
 
 def _called(function, case: Case) -> tuple[object, tuple]:
@@ -101,7 +105,7 @@ def _called(function, case: Case) -> tuple[object, tuple]:
         return function(*args), args
 
 
-def _judge(task: Task, case: Case, args: tuple, given) -> Finding:
+def _judge(task: Task, case: Case, args: tuple, given, told: bool) -> Finding:
     """What to say of a result, and of what became of the arguments it was made from."""
     if case.raises:
         return Finding(0.0, "It should raise an error here, and returned a result.")
@@ -109,7 +113,7 @@ def _judge(task: Task, case: Case, args: tuple, given) -> Finding:
     try:
         if not _unchanged(case.args, args):
             return Finding(0.0, "It changed one of its arguments; work on a copy, or make a new array.")
-        return compare(expected, given, task.returns, case.rows, case.columns)
+        return compare(expected, given, task.returns, case.rows, case.columns, told)
     except Exception as error:  # an object of the student's own class runs the student's code when it is read
         return Finding(0.0, f"What it returned cannot be read: {_said(error)}")
 

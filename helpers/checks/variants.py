@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import isfinite
 from time import perf_counter
 
 import numpy as np
@@ -174,12 +175,13 @@ def _all(verdicts) -> bool | None:
 def _agree_in_numbers(made: np.ndarray, given: np.ndarray) -> bool | None:
     if made.shape != given.shape:
         return False
-    # Beside an infinite entry every gap would be small.
-    if (np.abs(made - given) <= ATOL + RTOL * np.abs(made)).all() and np.isfinite(made).all():
-        return True
+    gap = np.abs(made - given)
+    if isfinite(gap.sum()):
+        return bool((gap <= ATOL + RTOL * np.abs(made)).all())
     beyond = not np.isfinite(made).all(), not np.isfinite(given).all()
     if any(beyond):
         return np.allclose(made, given, RTOL, ATOL, equal_nan=True) if all(beyond) else None
+    # Finite and so far apart that the gaps have no sum.
     return False
 
 

@@ -20,6 +20,9 @@ WIDEST = 10
 DOT, STAR, ARROW = "·", "*", "<"
 """What an entry not filled in shows; what marks, in the text, one that is off, and one that is only written out."""
 
+ATTRIBUTES = {DOT: EMPTY, STAR: OFF, ARROW: OPENED, "": ""}
+"""What each kind of entry has in HTML."""
+
 
 @dataclass(frozen=True)
 class Marked:
@@ -89,8 +92,10 @@ class Marked:
         return self.opened is not None and tuple(self.opened) == index
 
     def _attributes(self, i: int, j: int) -> str:
-        off = OFF_FIRST if self._is_opened(i, j) else OFF
-        return {DOT: EMPTY, STAR: off, ARROW: OPENED, "": ""}[self._marks[i][j]]
+        mark = self._marks[i][j]
+        if mark == STAR and self._is_opened(i, j):
+            return OFF_FIRST
+        return ATTRIBUTES[mark]
 
     def _flat(self, array: np.ndarray) -> np.ndarray:
         """A vector as a matrix of one row."""
@@ -103,7 +108,7 @@ class Marked:
         rows, columns = (("yours",), self.rows) if vector else (self.rows, self.columns)
         cells = tuple(
             tuple(self._cell(value) if there else DOT for value, there in zip(*line, strict=True))
-            for line in zip(given, filled, strict=True)
+            for line in zip(given.tolist(), filled.tolist(), strict=True)
         )
         words = _labels(columns, given.shape[1])
         named = words is not None

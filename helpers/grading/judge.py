@@ -186,7 +186,8 @@ class Judge:
         cases = [*visible_cases(name)] if name in test.checked and name in TASKS else []
         if cases and name in test.fresh:
             cases += self._fresh(name, test.fresh[name])
-        calls = said_together(cases)
+        with self.runner.talking():
+            calls = said_together(cases)
         if not calls:
             return self.runner.value(name), []
         value, found = self.runner.tried(name, calls)

@@ -45,8 +45,9 @@ class Marked:
     notebook: for autograded/, with outputs and verdicts. points: grade_id → what it earned, of the cells that are
     marked here, and 0 for questions in words that were left as released. by_hand: grade_id of the answers in words that
     a person marks. repairs, limits, remarks: sentences for the report. labels: grade_id → mistakes that were named.
-    seconds: stage → processor time of the marker ("asking" is part of "cells" and "judging"), and "waited", the time
-    on the clock of cells and calls in the sandbox.
+    seconds: stage → processor time of the marker: "repair", "cells" (what they show is taken in), "asking" (questions
+    put to the sandbox and answers read), "judging" (right or wrong, why, and how it is told), "all"; and "waited", the
+    time on the clock of cells and calls in the sandbox.
     """
 
     notebook: Notebook
@@ -168,7 +169,7 @@ class _Marking:
 
     def _run(self, number: int, place: int | None, cell: dict) -> None:
         """Run a cell in the sandbox; what released cells show of themselves is known and left out."""
-        started = time.process_time()
+        started = self._clock()
         name = named(cell)
         quiet = self._needed.quiet.get(number)
         ran = self.runner.run(
@@ -182,7 +183,7 @@ class _Marking:
         self._write(cell, outputs)
         if place in self.unit.starts and f"{self.unit.homework[0]}.start" in cell["source"]:
             self.remarks += filter(None, [self.judge.start(self.unit.starts[place])])
-        self.seconds["cells"] += time.process_time() - started
+        self.seconds["cells"] += self._clock() - started
 
     def _within(self, outputs: list[dict]) -> list[dict]:
         """Outputs as long as the notebook has shown no more than all of its cells together may."""
@@ -201,10 +202,14 @@ class _Marking:
             self._settle(place, cell, verdict)
 
     def _timed(self, place: int) -> Verdict:
-        started = time.process_time()
+        started = self._clock()
         verdict = self.judge.judge(self.unit.tests[place], self.unit.points[named(self.release[place])])
-        self.seconds["judging"] += time.process_time() - started
+        self.seconds["judging"] += self._clock() - started
         return verdict
+
+    def _clock(self) -> float:
+        """Processor time that was not spent on asking the sandbox."""
+        return time.process_time() - self.runner.talk
 
     def _settle(self, place: int, cell: dict, verdict: Verdict) -> None:
         name = named(self.release[place])

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from helpers.grading.session import LimitReached, Ran
 from helpers.grading.wire import Missing, Said
@@ -92,18 +93,17 @@ class Runner:
             raise
 
     def _ask(self, question: str, *args):
-        """Ask the session, and note the processor time that asking takes on this side.
+        """Ask the session.
 
         A session that a cell before had spoiled is made anew without that cell, and asked again.
         """
         while True:
-            session, started = self._session, time.process_time()
-            try:
-                answer, limit = getattr(session, question)(*args), None
-            except LimitReached as reached:
-                answer, limit = None, reached
-            finally:
-                self.talk += time.process_time() - started
+            session = self._session
+            with self.talking():
+                try:
+                    answer, limit = getattr(session, question)(*args), None
+                except LimitReached as reached:
+                    answer, limit = None, reached
             if session.spoiler and self._kept and self._kept[-1][1] == session.spoiler:
                 self._kept.pop()
                 self.note(session.why)
@@ -112,6 +112,15 @@ class Runner:
                 raise limit
             else:
                 return answer
+
+    @contextmanager
+    def talking(self) -> Iterator[None]:
+        """Count the processor time of this side, from here on, as asking: of putting a question and reading answers."""
+        started = time.process_time()
+        try:
+            yield
+        finally:
+            self.talk += time.process_time() - started
 
     def note(self, limit: str) -> None:
         """Keep a limit that was reached, once."""

@@ -87,12 +87,15 @@ def test_stages_of_one(marked):
     marker.close()
     mean = {name: sum(one.seconds[name] for one in outcomes) / len(outcomes) for name in outcomes[0].seconds}
     # What the marker computes when the answers are there: right or wrong, why, and how it is told.
-    marking = mean["all"] - mean["repair"] - mean["asking"]
+    marking = mean["judging"]
+    rest = mean["all"] - sum(mean[stage] for stage in ("repair", "cells", "asking", "judging"))
     stages = [
         ("repair", mean["repair"]),
+        ("what cells show", mean["cells"]),
         ("asking the sandbox", mean["asking"]),
         ("marking, diagnosis included", marking),
         ("writing the notebook", mean["write"]),
+        ("the rest", rest),
         ("waiting for cells and calls", mean["waited"]),
         ("all, on the clock", each),
     ]
