@@ -1,47 +1,37 @@
-# Every target is a thin name for a command; the environment (.venv) is made on first use.
+# Every target is a thin name for a command, which runs without make as well; the environment (.venv) is made on first use.
 PYTHON ?= python3
-BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
-SOURCES := solutions
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test test-all bench notebooks format lint clean environment
+.PHONY: help lab test test-all bench notebooks format lint clean doctor
 
 help: ## show this list
-	@echo "Transformer by Hand. Choose a Python (3.10 or newer) with PYTHON=python3.12"
+	@echo "Transformer by Hand. Choose a Python (3.10 or newer) with PYTHON=python3.12; without make: python3 -m helpers TARGET"
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(firstword $(MAKEFILE_LIST)) | awk -F'|' '{printf "%-18s %s\n", $$1, $$2}'
 
 lab: ## open the lessons in JupyterLab, on your own copy in work/
 	@$(PYTHON) -m helpers lab $(ARGS)
 
-test: environment lint ## everything that must hold, on small samples (no browser needed)
-	$(BIN)/python -m pytest -n auto -m "not slow"
-	$(BIN)/python -m pytest --nbval --nbval-current-env --nbval-cell-timeout=120 -n auto --dist loadscope $(SOURCES)
-	$(BIN)/python -m helpers notebooks --check
-	@$(BIN)/python tests/browser/chromium.py
+test: ## everything that must hold, on small samples (no browser needed)
+	@$(PYTHON) -m helpers test
 
-test-all: environment ## what is slow, spans of Python and NumPy, and the lessons in a real browser
-	$(BIN)/python -m pytest -n auto --dist loadscope -m slow
-	$(BIN)/python tests/spans.py
-	$(BIN)/python -m pytest tests/browser -n 2 --dist loadfile
+test-all: ## what is slow, spans of Python and NumPy, and the lessons in a real browser
+	@$(PYTHON) -m helpers test-all
 
-bench: environment ## print the measured tables
-	$(BIN)/python -m pytest tests/benchmarks -s -q
+bench: ## print the measured tables
+	@$(PYTHON) -m helpers bench
 
-notebooks: environment ## execute solutions/ and make the student release in notebooks/
-	$(BIN)/python -m helpers notebooks
+notebooks: ## execute solutions/ and make the student release in notebooks/
+	@$(PYTHON) -m helpers notebooks $(ARGS)
 
-format: environment ## let ruff format and mend the code
-	$(BIN)/ruff format
-	$(BIN)/ruff check --fix
+format: ## let ruff format and mend the code
+	@$(PYTHON) -m helpers format
 
-lint: environment ## let ruff check the code and its format
-	$(BIN)/ruff check
-	$(BIN)/ruff format --check
+lint: ## let ruff check the code and its format
+	@$(PYTHON) -m helpers lint
+
+doctor: ## say what is installed here, what is missing, and what to type
+	@$(PYTHON) -m helpers doctor
 
 clean: ## remove the environment and all caches (work/ stays)
-	rm -rf .venv .tox .pytest_cache .ruff_cache .hypothesis build dist
-	find . -name __pycache__ -prune -exec rm -rf {} +
-
-environment:
-	@$(PYTHON) -m helpers setup dev
+	@$(PYTHON) -m helpers clean

@@ -66,9 +66,10 @@ def _parser(more: Sequence[Callable[[Callable], None]] = ()) -> argparse.Argumen
     parser.add_argument("--version", action="version", version=f"%(prog)s {helpers.__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
 
-    def command(function, text):
-        sub = commands.add_parser(function.__name__, help=text, description=text[0].upper() + text[1:] + ".")
-        sub.set_defaults(command=function)
+    def command(function, text, name=None):
+        name = name or function.__name__
+        sub = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
+        sub.set_defaults(command=function, name=name)
         return sub
 
     sub = command(lab, "copy the notebooks to work/ and open JupyterLab there")
