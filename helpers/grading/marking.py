@@ -91,8 +91,7 @@ def _numbers(repaired: Repaired, unit: Unit, student: str) -> tuple[Example | No
     if not unit.homework[0]:
         return None, []
     sources = [cell["source"] for cell in repaired.notebook["cells"] if cell["cell_type"] == "code"]
-    typed = next((found[2] for source in sources for found in _STUDENT.finditer(source) if found[2].strip()), "")
-    remarks = []
+    typed, remarks = typed_student(sources), []
     own = typed and _folded(typed) == _folded(student)
     if typed and not own:
         remarks.append(f"The notebook works with the numbers of {typed[:60]!r}; it was handed in by {student}.")
@@ -104,6 +103,11 @@ def _numbers(repaired: Repaired, unit: Unit, student: str) -> tuple[Example | No
     if not typed:
         remarks.append(f"The notebook works with the pinned numbers; those of {student} count.")
     return personal_example(student, unit.salt), remarks
+
+
+def typed_student(sources: Sequence[str]) -> str:
+    """The id that is written into a homework's cells, "" for none."""
+    return next((found[2] for source in sources for found in _STUDENT.finditer(source) if found[2].strip()), "")
 
 
 def _folded(student: str) -> str:

@@ -47,9 +47,7 @@ class Sheet:
 
 def feedback_page(sheet: Sheet, fingerprint: str) -> str:
     """The whole page; the fingerprint is what a later run compares."""
-    body = "\n".join(
-        filter(None, (_head(sheet), _happened(sheet), _table(sheet), _details(sheet), _written(sheet)))
-    )
+    body = "\n".join(filter(None, (_head(sheet), _happened(sheet), _table(sheet), _details(sheet), _written(sheet))))
     return pages.page(f"{sheet.heading}: feedback for {sheet.student.student}", body, {MARK: fingerprint})
 
 

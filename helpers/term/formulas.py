@@ -6,8 +6,9 @@ import re
 
 _FORMULA = re.compile(r"\$(?=\S)([^$\n<>]{1,80})(?<=\S)\$")
 _SIGNS = {
-    "cdot": "·", "times": "×", "sqrt": "√", "gamma": "γ", "beta": "β", "sigma": "σ", "mu": "μ", "infty": "∞", "top": "ᵀ",
-    "leq": "≤", "geq": "≥", "neq": "≠", "approx": "≈", "sum": "Σ", "ln": "ln", "exp": "exp", "quad": " ", "ldots": "…",
+    "cdot": "·", "times": "×", "sqrt": "√", "gamma": "γ", "beta": "β", "sigma": "σ", "mu": "μ", "infty": "∞",
+    "top": "ᵀ", "leq": "≤", "geq": "≥", "neq": "≠", "approx": "≈", "sum": "Σ", "ln": "ln", "exp": "exp", "quad": " ",
+    "ldots": "…",
 }  # fmt: skip
 _NAMED = re.compile(r"\\(?:text|mathrm|mathbf|operatorname)\{([^{}]*)\}")
 _SIGN = re.compile(r"\\([A-Za-z]+)(?![A-Za-z]) ?")

@@ -39,6 +39,7 @@ body.tbh { box-sizing: border-box; max-width: 920px; margin: 0 auto; padding: 16
 .tbh :is(a,summary,.scroll):focus-visible { outline: 2px solid var(--acc); outline-offset: 1px; }
 .tbh summary { cursor: pointer; }
 .tbh .m.t { width: 100%; }
+.tbh .m.t .sub { color: var(--mute); font-size: 13px; font-weight: 400; }
 .tbh .m.t caption { white-space: normal; contain: none; }
 .tbh .m.t .wide { min-width: 22ch; }
 .tbh .m.t tfoot :is(th,td) { border-bottom: 0; font-weight: 600; color: var(--fg); }

@@ -75,7 +75,8 @@ class Marked:
 
     def __init__(self, notebook: Mapping, release: Mapping, ours: bool = False, digest: str = ""):
         self._ours, self.digest = ours, digest
-        self._cells = {named(cell): cell for cell in notebook.get("cells", ()) if named(cell)}
+        self._all = notebook.get("cells", ())
+        self._cells = {named(cell): cell for cell in self._all if named(cell)}
         self._release = release
 
     @classmethod
@@ -101,6 +102,11 @@ class Marked:
             if grading(cell).get("grade"):
                 found[named(cell)], since = tuple(since), []
         return found
+
+    @property
+    def code(self) -> list[str]:
+        """The source of every code cell."""
+        return [source_of(cell) for cell in self._all if cell.get("cell_type") == "code"]
 
     def answer(self, name: str) -> str:
         """What the student wrote for a step."""
