@@ -20,7 +20,7 @@ from helpers.term.feedback import heading
 from helpers.term.feedback_page import state
 from helpers.term.gradebook import Student, read_class
 from helpers.term.names import title
-from helpers.term.similar import Group, Sign, groups_of, normalised, parsed, traits_of
+from helpers.term.similar import Group, Sign, Traits, groups_of, normalised, parsed, right_code, traits_of
 from helpers.term.tally import BARE, FULL, NONE, PART, Tally, deviation, tally
 from helpers.term.verdicts import Marked, steps_of
 
@@ -98,7 +98,7 @@ def class_report(
     traits, seen = reading.all()
     counted = tally(unit, reading.steps, students, seen)
     groups = [(group, [reading.beside(sign, anonymous) for sign in group.signs[:SHOWN_SIGNS]])
-              for group in groups_of(traits)]  # fmt: skip
+              for group in groups_of(traits, reading.solution())]  # fmt: skip
     named = _made_up(classroom.secret(), students) if anonymous else str
     return ClassReport(heading(reading.release, unit), counted, groups, changes(counted, earlier), named, anonymous)
 
@@ -110,6 +110,7 @@ class _Reading:
         self.unit, self.students = classroom.unit, students
         self.release = json.loads(json.dumps(classroom.release))
         self.steps = steps_of(self.release)
+        self._source = classroom.source
         self.salt = course_salt(classroom.root)
         path = classroom.course.format_path(classroom.course.autograded_directory, STUDENT, self.unit)
         self._pattern = os.path.normpath(path)
@@ -130,6 +131,10 @@ class _Reading:
                 seen[name] = {step.name: state(step, student.marks.get(step.name), marked) for step in self.steps}
                 traits[name] = traits_of(self.unit, self.steps, student, marked, seen[name], self.salt)
         return traits, seen
+
+    def solution(self) -> Traits:
+        """The code of the unit's own solution."""
+        return right_code(self.steps, Marked(json.loads(json.dumps(self._source)), self.release))
 
     def beside(self, sign: Sign, anonymous: bool) -> Beside:
         """What each wrote for the step of a sign; in an anonymous report without what could tell who it was."""

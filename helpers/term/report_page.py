@@ -113,9 +113,8 @@ def _first(report: ClassReport) -> str:
         "Of these in the step itself",
         "Named in this step, of anybody",
     ]
-    return (
-        f"<h2>Where it first went wrong</h2>\n{said}\n{pages.table('First steps that are off', head, rows, (1, 2, 3))}"
-    )
+    table = pages.table("First steps that are off", head, rows, (2, 3))
+    return f"<h2>Where it first went wrong</h2>\n{said}\n{table}"
 
 
 def _first_row(report: ClassReport, one: StepCount) -> list[str]:
@@ -162,7 +161,10 @@ def _alike(report: ClassReport) -> str:
 def _group(report: ClassReport, number: int, group: Group, besides: Sequence[Beside]) -> str:
     names = " and ".join(report.named(student) for student in group.students)
     strength = "a strong sign" if group.strong else "a sign"
-    signs = [_sign_words(report, sign) for sign in group.signs]
+    same: dict[tuple, list[str]] = {}
+    for sign in group.signs:
+        same.setdefault((sign.kind, sign.strong, sign.students), []).append(sign.key)
+    signs = [_sign_words(report, *kind, keys) for kind, keys in same.items()]
     parts = [f"<h3>{number}. {escape(names)}: {strength}</h3>", pages.listed(signs)]
     for beside in besides:
         if beside.wrote:
@@ -175,15 +177,15 @@ def _group(report: ClassReport, number: int, group: Group, besides: Sequence[Bes
     return "\n".join(parts)
 
 
-def _sign_words(report: ClassReport, sign) -> str:
-    who = _names(report.named, sign.students)
-    if sign.kind == IDENTITY:
+def _sign_words(report: ClassReport, kind: str, strong: bool, students: Sequence[str], keys: Sequence[str]) -> str:
+    who, where = _names(report.named, students), ", ".join(keys)
+    if kind == IDENTITY:
         return f"{who}: one notebook works with the personal numbers of the other."
-    if sign.kind == CODE:
-        return f"{sign.key}: the same wrong code but for names, blanks and comments ({who})."
-    if sign.strong:
-        return f"{sign.key}: the same numbers although the personal numbers differ ({who})."
-    return f"{sign.key}: the same wrong numbers, which no known mistake explains ({who})."
+    if kind == CODE:
+        return f"{where}: the same wrong code but for names, blanks and comments ({who})."
+    if strong:
+        return f"{where}: the same numbers although the personal numbers differ ({who})."
+    return f"{where}: the same wrong numbers, which no known mistake explains ({who})."
 
 
 # The class before

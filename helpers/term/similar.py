@@ -7,7 +7,8 @@ What is found is a sign and no verdict. Three things count:
 - mistakes with the same personal numbers, or the pinned ones: a known mistake makes the same wrong numbers for
   everybody, so only accidents count, such as a slip of the pen in the same entry, or what no known mistake explains;
   and two boxes at least.
-- code: functions that are wrong and the same but for names, blanks and comments. One long function or two short ones.
+- code: functions that are wrong and the same but for names, blanks and comments, where nobody is right with them and
+  they use no other function that is wrong. One long function or two short ones.
 
 What more than a twentieth of the class shares (and more than four) is the class's own way and counts for nobody. Each
 submission is looked at once, and only those with the same hash are put side by side.
@@ -109,6 +110,7 @@ def traits_of(
         # What is right for the own numbers was worked out from them, wherever the id was typed.
         own = any(states[step.name] == RIGHT and step.key in _varying(unit) for step in steps)
         traits.numbers = _folded(student.student) if own else ""
+    wrong = {step.key for step in steps if states[step.name] == OFF}
     for step in steps:
         if step.prose or step.key.startswith("paper-shapes"):
             continue
@@ -116,20 +118,34 @@ def traits_of(
         if len(answer) > LONGEST or not answer.strip():
             continue
         labels = set(student.told.get("labels", {}).get(step.name, ()))
-        traits.found += _traits(unit, step, answer, states[step.name], labels, traits.numbers)
+        tree = parsed(answer)
+        if tree is None:
+            continue
+        values = _values(tree, step.key) if unit in HOMEWORKS else None
+        if values is not None:
+            traits.found += _of_numbers(unit, step, values, states[step.name], labels, traits.numbers)
+        elif not _uses(tree, wrong - {step.key}):
+            traits.found += _of_code(step.key, tree, states[step.name])
     return traits
 
 
-def _traits(unit: str, step: Step, answer: str, word: str, labels: set, numbers: str) -> Iterator[Trait]:
-    tree = parsed(answer)
-    if tree is None:
-        return
-    values = _values(tree, step.key) if unit in HOMEWORKS else None
-    if values is None:
-        code, parts = normalised(tree)
-        if word == OFF and parts >= FEWEST_PARTS:
-            yield Trait(CODE, step.key, _hash(code), True, parts=parts)
-        return
+def right_code(steps: Sequence[Step], solution: Marked) -> Traits:
+    """The code of the unit's own solution, which is no sign of anything."""
+    trees = [(step.key, parsed(solution.answer(step.name))) for step in steps if not step.prose]
+    return Traits("", [trait for key, tree in trees if tree is not None for trait in _of_code(key, tree, RIGHT)])
+
+
+def _of_code(key: str, tree: ast.Module, word: str) -> Iterator[Trait]:
+    code, parts = normalised(tree)
+    if parts >= FEWEST_PARTS and word in (OFF, RIGHT):
+        yield Trait(CODE, key, _hash(code), word == OFF, parts=parts)
+
+
+def _uses(tree: ast.Module, names: set[str]) -> bool:
+    return any(isinstance(node, ast.Name) and node.id in names for node in ast.walk(tree))
+
+
+def _of_numbers(unit: str, step: Step, values: np.ndarray, word: str, labels: set, numbers: str) -> Iterator[Trait]:
     if _says_something(values) and not (numbers == "" and _is_pinned_truth(unit, step.key, values)):
         text = repr((values.shape, np.round(values, 6).tolist()))
         weak = word != OFF or bool(labels - ACCIDENTS)
@@ -245,9 +261,10 @@ class _Renamed(ast.NodeTransformer):
 # What several share
 
 
-def groups_of(traits: Mapping[str, Traits]) -> list[Group]:
+def groups_of(traits: Mapping[str, Traits], solution: Traits | None = None) -> list[Group]:
     """The groups of submissions that are alike, those with strong signs and the larger ones first."""
-    signs = [*_shared(traits), *_working_for_another(traits)]
+    right = {(trait.key, trait.hash) for trait in (solution or Traits()).found}
+    signs = [*_shared(traits, right), *_working_for_another(traits)]
     pairs: dict[tuple[str, str], list[tuple[Sign, int]]] = defaultdict(list)
     for sign, parts in signs:
         for pair in combinations(sign.students, 2):
@@ -261,25 +278,23 @@ def _is_enough(found: Sequence[tuple[Sign, int]]) -> bool:
     return any(sign.strong or parts >= LONG for sign, parts in found) or len(found) >= 2
 
 
-def _shared(traits: Mapping[str, Traits]) -> Iterator[tuple[Sign, int]]:
+def _shared(traits: Mapping[str, Traits], right: set[tuple[str, str]]) -> Iterator[tuple[Sign, int]]:
     buckets: dict[tuple[str, str, str], list[tuple[str, Trait]]] = defaultdict(list)
     for student, one in traits.items():
         for trait in one.found:
             buckets[trait.kind, trait.key, trait.hash].append((student, trait))
-    writers: dict[tuple[str, str], int] = defaultdict(int)
-    for (kind, key, _), bucket in buckets.items():
-        writers[kind, key] += len(bucket)
-    for (kind, key, _), bucket in buckets.items():
-        few = max(AT_LEAST, SHARED_BY_MANY * len(traits))
-        if len(bucket) < 2 or len(bucket) > few:
-            continue
-        yield from _signs(kind, key, bucket, traits)
+    few = max(AT_LEAST, SHARED_BY_MANY * len(traits))
+    for (kind, key, hash_), bucket in buckets.items():
+        if 2 <= len(bucket) <= few and not (kind == CODE and (key, hash_) in right):
+            yield from _signs(kind, key, bucket, traits)
 
 
 def _signs(kind: str, key: str, bucket: list, traits: Mapping[str, Traits]) -> Iterator[tuple[Sign, int]]:
     students = tuple(student for student, _ in bucket)
     found = [trait for _, trait in bucket]
     if kind == CODE:
+        if not all(trait.wrong for trait in found):
+            return
         yield Sign(CODE, key, students, False), found[0].parts
     elif found[0].varies and len({traits[student].numbers for student in students}) > 1:
         # Right for one, perhaps, but then wrong for the others.
