@@ -26,7 +26,7 @@ from helpers.grading.packing import WARM, homework_data, mute_files
 from helpers.grading.repair import Repaired, Unreadable, read_submission
 from helpers.grading.runner import Runner
 from helpers.grading.sandbox import Sandbox, UnsafeSandbox
-from helpers.grading.texts import harmless_text
+from helpers.grading.texts import harmless_text, with_pictures
 from helpers.grading.unit import Notebook, Unit
 from helpers.personal import folded, homework_example, personal_example
 
@@ -168,7 +168,9 @@ class _Marking:
             else:
                 self.points[named(cell)] = 0.0
         if changed:
-            cell["source"] = harmless_text(cell["source"])
+            cell["source"], pictures = with_pictures(harmless_text(cell["source"]), cell.get("attachments", {}))
+            if pictures:
+                cell["attachments"] = pictures
 
     def _run(self, number: int, place: int | None, cell: dict) -> None:
         """Run a cell in the sandbox; what released cells show of themselves is known and left out."""

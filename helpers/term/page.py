@@ -12,7 +12,7 @@ from html import escape
 
 from helpers.displays.style import minified, style
 from helpers.grading.outputs import TAG, harmless
-from helpers.grading.texts import harmless_text
+from helpers.grading.texts import harmless_text, with_pictures
 from helpers.term.formulas import with_formulas
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
@@ -143,6 +143,7 @@ def table(
 _LINE_TAGS = {f"h{n}" for n in range(1, 7)}
 _KEPT = {"colspan", "rowspan", "alt", "src", "start"}
 _ATTRIBUTE = re.compile(r'([\w:-]+)="([^"]*)"')
+_PASTED, _PLACE = re.compile("attachment:"), "pasted/"
 _ANCHOR = re.compile(r'<a class="anchor-link"[^>]*>[^<]*</a>')
 _DROPPED = re.compile(r"<(style|svg|title)\b.*?</\1>", re.DOTALL)
 
@@ -153,11 +154,11 @@ def students_text(markdown: str, pictures: Mapping[str, str] | None = None) -> s
         return f"<pre>{escape(markdown[:LONGEST])}\n…</pre>"
     from nbconvert.filters import markdown2html
 
-    # The reader puts a sign behind each heading that leads to it.
-    html = _ANCHOR.sub("", markdown2html(harmless_text(markdown)))
-    for name, address in (pictures or {}).items():
-        for written in (name, name.replace(" ", "%20")):
-            html = html.replace(f'src="attachment:{escape(written)}"', f'src="{address}"')
+    # The reader puts a sign behind each heading that leads to it, and stops at a picture that is not there.
+    text, known = with_pictures(harmless_text(markdown), pictures or {})
+    html = _ANCHOR.sub("", markdown2html(_PASTED.sub(_PLACE, text)))
+    for name, address in known.items():
+        html = html.replace(f'src="{_PLACE}{name}"', f'src="{address}"')
     return f'<div class="words">{with_formulas(students_html(html))}</div>'
 
 

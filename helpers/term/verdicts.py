@@ -18,9 +18,9 @@ from helpers.grading.autograded import digest as digest_of
 from helpers.grading.matching import grading, is_answer, is_test, named
 from helpers.grading.outputs import harmless
 from helpers.grading.submissions import read_regular
-from helpers.grading.unit import HIDDEN
 
 RIGHT, FOLLOWED, OFF, STALE, EMPTY, WAITS, UNKNOWN = "right", "followed", "off", "stale", "empty", "waits", ""
+_REGIONS = (("BEGIN HIDDEN TESTS", "END HIDDEN TESTS"), ("BEGIN MARK SCHEME", "END MARK SCHEME"))
 # What a check shows; its class is the kind of the answer.
 _KIND = re.compile(r'<div class="fb (right|off|empty|stale)"')
 _FOLLOWED = "Right for your numbers:"
@@ -135,14 +135,20 @@ def source_of(cell: Mapping) -> str:
 
 
 def without_hidden(source: str) -> str:
-    """A source without its regions of hidden tests; one that has no end goes on to the end."""
-    kept, inside = [], False
+    """A source without its hidden tests and mark schemes; one that has no end goes on to the end."""
+    kept, until = [], None
     for line in source.split("\n"):
-        inside = inside or line.strip() == HIDDEN[0]
-        if not inside:
+        until = until or next((end for begin, end in _REGIONS if begin in line), None)
+        if until is None:
             kept.append(line)
-        inside = inside and line.strip() != HIDDEN[1]
+        elif until in line:
+            until = None
     return "\n".join(kept)
+
+
+def is_verdict(output: Mapping) -> bool:
+    """Whether an output is what a check shows."""
+    return bool(_KIND.search(_data(output, "text/html")))
 
 
 def _data(output: Mapping, kind: str) -> str:
