@@ -154,13 +154,14 @@ def _table(sheet: Sheet) -> str:
         mark = sheet.student.marks.get(step.name) or Earned(step.of)
         more = title(sheet.unit, step.key)
         name = f"<a href='#{_anchor(step)}'>{escape(step.key)}</a>" if _is_told(sheet, step) else escape(step.key)
-        rows.append([name, escape(more), _how(states[step.name], mark), _earned(mark)])
+        name += f'<br><span class="sub">{escape(more)}</span>' if more else ""
+        rows.append([name, _how(states[step.name], mark), _earned(mark)])
     student, foot = sheet.student, []
     if student.penalty:
-        foot.append(["Late", "", "", f"−{points(student.penalty)}"])
-    foot.append(["Together", "", "", f"{points(student.total)} of {points(student.of)}"])
-    head = ["Step", "What it is", "What came of it", "Points"]
-    table = pages.table("Points for each step", head, rows, (3,), foot, long=True)
+        foot.append(["Late", "", f"−{points(student.penalty)}"])
+    foot.append(["Together", "", f"{points(student.total)} of {points(student.of)}"])
+    head = ["Step", "What came of it", "Points"]
+    table = pages.table("Points for each step", head, rows, (2,), foot, long=True)
     return f"<h2>Your marks</h2>\n{table}"
 
 

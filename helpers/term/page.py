@@ -61,6 +61,7 @@ body.tbh { box-sizing: border-box; max-width: 920px; margin: 0 auto; padding: 16
 .tbh .hand p { margin: 4px 0; white-space: pre-line; }
 .tbh .pair { display: flex; flex-wrap: wrap; gap: 12px; }
 .tbh .pair > * { flex: 1 1 300px; min-width: 0; max-width: 100%; }
+.tbh .pair.hist > * { flex-basis: 340px; }
 .tbh .bars rect { stroke: var(--edge); stroke-width: 1; }
 .tbh .bars .full { fill: var(--acc); }
 .tbh .bars .bare { fill: none; stroke-dasharray: 2 2; }
@@ -78,6 +79,7 @@ body.tbh { box-sizing: border-box; max-width: 920px; margin: 0 auto; padding: 16
   .tbh :is(pre,.words,.hand) { break-inside: avoid; }
   .tbh details::details-content { content-visibility: visible; display: block; }
   .tbh .m.t thead { display: table-header-group; }
+  .tbh .m.t tfoot { display: table-row-group; }
   .tbh .m.t tr { break-inside: avoid; }
   .tbh .scroll.long { break-inside: auto; }
 }

@@ -55,7 +55,7 @@ def _lines(x: float, width: float, apart: float) -> str:
 
 def histogram(title: str, labels: Sequence[str], counts: Sequence[int]) -> str:
     """How many fall into each of some ranges; the numbers stand above the bars, and in a table beside."""
-    step, tall = 44, 120
+    step, tall = 32, 120
     top = max(counts, default=0) or 1
     width, height = step * len(counts) + 2, tall + 46
     parts = []
@@ -64,7 +64,7 @@ def histogram(title: str, labels: Sequence[str], counts: Sequence[int]) -> str:
         middle = k * step + step / 2
         y = 20 + tall - high
         if count:
-            parts.append(f'<rect class="full" x="{k * step + 4}" y="{y:.1f}" width="{step - 8}" height="{high:.1f}"/>')
+            parts.append(f'<rect class="full" x="{k * step + 3}" y="{y:.1f}" width="{step - 6}" height="{high:.1f}"/>')
             parts.append(f'<text x="{middle}" y="{y - 5:.1f}" text-anchor="middle">{count}</text>')
         parts.append(f'<text x="{middle}" y="{tall + 38}" text-anchor="middle">{escape(label)}</text>')
     said = "; ".join(f"{label}: {count}" for label, count in zip(labels, counts, strict=True))

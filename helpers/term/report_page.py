@@ -62,7 +62,7 @@ def _totals(report: ClassReport) -> str:
     ]
     picture = histogram("Students by share of the points, in per cent", short, counts)
     table = pages.table("Students by points", ["Share", "Points", "Students"], rows, (1, 2))
-    return f'<h2>How the marks are spread</h2>\n<div class="pair"><div>{picture}</div><div>{table}</div></div>'
+    return f'<h2>How the marks are spread</h2>\n<div class="pair hist"><div>{picture}</div><div>{table}</div></div>'
 
 
 def _steps(report: ClassReport) -> str:

@@ -23,6 +23,8 @@ class Page(HTMLParser):
             self._row = []
         if tag in ("td", "th"):
             self._cell = []
+        if tag == "br" and self._cell is not None:
+            self._cell.append(" ")
         if tag in ("p", "td", "th", "li", "br", "h1", "h2", "h3", "h4", "dd", "dt", "pre"):
             self._texts.append(" ")
 
@@ -45,8 +47,8 @@ class Page(HTMLParser):
             self._cell.append(data)
 
     def row(self, first):
-        """The row that begins with a text."""
-        return next(row for row in self.rows if row and row[0] == first)
+        """The row that begins with a text, or with a step of this name."""
+        return next(row for row in self.rows if row and first in (row[0], row[0].split(" ")[0]))
 
 
 def unharmed(page):

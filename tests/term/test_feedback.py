@@ -37,11 +37,11 @@ def open_book(root):
 
 def test_marks_and_what_came_of_each_step(pages):
     page = Page(pages["bob"])
-    assert page.row("A0") == ["A0", "attention weights, head 0", "off", "0 of 2"]
-    assert page.row("H0") == ["H0", "output of head 0", "right for your own numbers", "2 of 2"]
-    assert page.row("M") == ["M", "attention output", "right", "2 of 2"]
-    assert page.row("prose-1") == ["prose-1", "question 1 in words", "waits for a person's marks", "– of 3"]
-    assert page.row("paper-shapes-1")[2:] == ["not filled in", "0 of 1"]
+    assert page.row("A0") == ["A0 attention weights, head 0", "off", "0 of 2"]
+    assert page.row("H0") == ["H0 output of head 0", "right for your own numbers", "2 of 2"]
+    assert page.row("M") == ["M attention output", "right", "2 of 2"]
+    assert page.row("prose-1") == ["prose-1 question 1 in words", "waits for a person's marks", "– of 3"]
+    assert page.row("paper-shapes-1")[1:] == ["not filled in", "0 of 1"]
     assert page.row("Together")[-1] == "50 of 66"
     assert "50 of 66 points" in page.text
     assert "3 answers wait for a person's marks, so this is not the final mark." in page.text
@@ -77,8 +77,8 @@ def test_a_person_s_marks_comments_and_extra_credit(own_class):
         book.db.commit()
     write_feedback(own_class, UNIT, ["bob"])
     page = Page(file_of(own_class, "bob").read_text())
-    assert page.row("prose-1")[2:] == ["marked by a person", "2.5 of 3"]
-    assert page.row("A0")[2:] == ["marked by a person, in place of 0, with 0.5 extra", "1.5 of 2"]
+    assert page.row("prose-1")[1:] == ["marked by a person", "2.5 of 3"]
+    assert page.row("A0")[1:] == ["marked by a person, in place of 0, with 0.5 extra", "1.5 of 2"]
     assert "54 of 66 points" in page.text
     assert "A person wrote Say <why>. Second line." in page.text
     assert "A person wrote See me." in page.text
@@ -134,7 +134,7 @@ def test_no_right_number_of_a_box_that_is_not_right(pages):
     for student, html in pages.items():
         page, wrote = Page(html), handed_in(student)
         for key, exact in values(student).items():
-            if page.row(key)[2] in ("right", "right for your own numbers"):
+            if page.row(key)[1] in ("right", "right for your own numbers"):
                 continue
             own = np.atleast_2d(wrote.get(key, np.full(np.shape(exact), np.nan)))
             for row, written in zip(np.atleast_2d(exact), own, strict=True):
@@ -146,6 +146,7 @@ def test_no_right_number_of_a_box_that_is_not_right(pages):
 
 def in_a_row(numbers):
     """A pattern for these numbers one after another, in any number of decimals from two on."""
+
     def one(number):
         text = f"{abs(number):.6f}"
         return rf"{'[-−]' if number < -0.005 else '[+]?'}{re.escape(text[: text.index('.') + 3])}"

@@ -75,7 +75,7 @@ def test_the_page_says_it(page):
 
 
 def test_every_picture_has_its_numbers_beside_it(report, page):
-    a0 = next(row for row in page.rows if row and row[0] == "A0attention weights, head 0")
+    a0 = next(row for row in page.rows if row and row[0] == "A0 attention weights, head 0")
     kinds = step(report, "A0").kinds
     assert a0[3:7] == [str(kinds[kind]) for kind in (FULL, PART, NONE, BARE)]
     spread = [int(row[2]) for row in page.rows if len(row) == 3 and row[0].endswith(" %")]
@@ -186,9 +186,7 @@ def test_what_is_no_report_is_told(tmp_path, content):
 def test_limits_and_repairs_are_counted_by_kind(own_class):
     with sqlite3.connect(own_class / "gradebook.db") as db:
         for student in ("ada", "bob"):
-            line = json.loads(
-                db.execute("select line from byhand_graded where student = ?", [student]).fetchone()[0]
-            )
+            line = json.loads(db.execute("select line from byhand_graded where student = ?", [student]).fetchone()[0])
             line["limits"] = ["cell 14 (A0) ran longer than 10 s", "cell 15 (S0) ran longer than 10 s"]
             line["repairs"] = [f"The notebook asked for the kernel '{student}'; it was run with python3."]
             db.execute("update byhand_graded set line = ? where student = ?", [json.dumps(line), student])

@@ -86,9 +86,13 @@ def test_working_with_the_numbers_of_another_is_a_strong_sign():
 
 
 def test_code_is_compared_without_names_blanks_and_comments():
-    other = WRONG.replace("total", "z").replace("def softmax(s):", 'def softmax(scores):\n    """Mine."""').replace(
-        "(s)", "( scores )"
-    ).replace("s[i]", "scores[i]").replace("return", "# here\n    return")
+    other = (
+        WRONG.replace("total", "z")
+        .replace("def softmax(s):", 'def softmax(scores):\n    """Mine."""')
+        .replace("(s)", "( scores )")
+        .replace("s[i]", "scores[i]")
+        .replace("return", "# here\n    return")
+    )
     assert normalised(ast.parse(other)) == normalised(ast.parse(WRONG))
     assert normalised(ast.parse(WRONG.replace("0.03", "0.04"))) != normalised(ast.parse(WRONG))
 
@@ -102,7 +106,8 @@ def test_odd_code_stops_nobody(source):
 def test_a_class_of_2000_takes_a_moment():
     rng = random.Random(1)
     found = {
-        f"s{n}": Traits(f"s{n}", [numbers(f"b{box}", str(rng.randrange(10**6))) for box in range(26)]) for n in range(2000)
+        f"s{n}": Traits(f"s{n}", [numbers(f"b{box}", str(rng.randrange(10**6))) for box in range(26)])
+        for n in range(2000)
     }
     found["s1"].found = list(found["s0"].found)
     started = time.process_time()
