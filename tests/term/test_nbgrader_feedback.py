@@ -19,10 +19,8 @@ FAILING = "raise ValueError('asked for ' + str(x))"
 
 
 def pages(root):
-    return {
-        path.parts[-3]: path.read_text(encoding="utf-8")
-        for path in sorted((root / "feedback").glob(f"*/{UNIT}/*.html"))
-    }
+    files = sorted((root / "feedback").glob(f"*/{UNIT}/*.html"))
+    return {path.parts[-3]: path.read_text(encoding="utf-8") for path in files}
 
 
 def told(page):
