@@ -1,6 +1,7 @@
 """nbgrader's settings for this course: answers in solutions/, the student release in notebooks/."""
 
 from helpers.course.clear import preprocessors
+from helpers.term.hide import preprocessors as without_hidden_tests
 
 c = get_config()  # noqa: F821 (nbgrader provides it)
 
@@ -17,6 +18,9 @@ c.CourseDirectory.ignore = [
 
 # Boxes of the homework keep their dots; everything else is released as nbgrader does it.
 c.GenerateAssignment.preprocessors = preprocessors()
+
+# What nbgrader autograde puts back into the cells is not for students.
+c.GenerateFeedback.preprocessors = without_hidden_tests()
 
 # The message is what a check recognises as "not written yet", so the two must agree.
 c.ClearSolutions.code_stub = {"python": '# YOUR CODE HERE\nraise NotImplementedError("not written yet")'}

@@ -21,8 +21,10 @@ def main(argv=None):
     from helpers.course.commands import run
     from helpers.grading import commands as grading
     from helpers.house import commands as house
+    from helpers.term import commands as term
 
-    return run(sys.argv[1:] if argv is None else argv, [grading.add_to, house.add_to])
+    rooms = [grading.add_to, term.add_to, house.add_to]
+    return run(sys.argv[1:] if argv is None else argv, rooms)
 
 
 if __name__ == "__main__":

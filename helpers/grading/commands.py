@@ -70,7 +70,7 @@ def grade(arguments: argparse.Namespace, argv: list[str]) -> int:
 
 
 def _grade(arguments: argparse.Namespace, workers: int, limits: Limits) -> int:
-    with _without("rfc3987_syntax"):
+    with without("rfc3987_syntax"):
         from helpers.grading.progress import Bar
         from helpers.grading.run import Order, Stopped
         from helpers.grading.run import grade as run
@@ -94,7 +94,7 @@ def _grade(arguments: argparse.Namespace, workers: int, limits: Limits) -> int:
 
 
 @contextmanager
-def _without(module: str) -> Iterator[None]:
+def without(module: str) -> Iterator[None]:
     """Load other modules as if this one were not installed.
 
     jsonschema, which nbformat loads, takes it for a check that no notebook's schema asks for; it needs 2 s to load.

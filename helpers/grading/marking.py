@@ -26,7 +26,7 @@ from helpers.grading.packing import WARM, homework_data, mute_files
 from helpers.grading.repair import Repaired, Unreadable, read_submission
 from helpers.grading.runner import Runner
 from helpers.grading.sandbox import Sandbox, UnsafeSandbox
-from helpers.grading.texts import harmless_text
+from helpers.grading.texts import harmless_text, with_pictures
 from helpers.grading.unit import Notebook, Unit
 from helpers.personal import folded, homework_example, personal_example
 
@@ -92,8 +92,7 @@ def _numbers(repaired: Repaired, unit: Unit, student: str) -> tuple[Example | No
     if not unit.homework[0]:
         return None, []
     sources = [cell["source"] for cell in repaired.notebook["cells"] if cell["cell_type"] == "code"]
-    typed = next((found[2] for source in sources for found in _STUDENT.finditer(source) if found[2].strip()), "")
-    remarks = []
+    typed, remarks = typed_student(sources), []
     own = typed and _folded(typed) == _folded(student)
     if typed and not own:
         remarks.append(f"The notebook works with the numbers of {typed[:60]!r}; it was handed in by {student}.")
@@ -105,6 +104,11 @@ def _numbers(repaired: Repaired, unit: Unit, student: str) -> tuple[Example | No
     if not typed:
         remarks.append(f"The notebook works with the pinned numbers; those of {student} count.")
     return personal_example(student, unit.salt), remarks
+
+
+def typed_student(sources: Sequence[str]) -> str:
+    """The id that is written into a homework's cells, "" for none."""
+    return next((found[2] for source in sources for found in _STUDENT.finditer(source) if found[2].strip()), "")
 
 
 def _folded(student: str) -> str:
@@ -165,7 +169,9 @@ class _Marking:
             else:
                 self.points[named(cell)] = 0.0
         if changed:
-            cell["source"] = harmless_text(cell["source"])
+            cell["source"], pictures = with_pictures(harmless_text(cell["source"]), cell.get("attachments", {}))
+            if pictures:
+                cell["attachments"] = pictures
 
     def _run(self, number: int, place: int | None, cell: dict) -> None:
         """Run a cell in the sandbox; what released cells show of themselves is known and left out."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from html import unescape
+from urllib.parse import unquote
 
 from helpers.grading.outputs import harmless, out_of_reach
 
@@ -13,6 +15,7 @@ _HTML = re.compile(r"<[A-Za-z/!?]")
 _TARGET = re.compile(r"\](?=[(:])(?!\(\s*<?(?:https?://|#|attachment:)|:\s*<?https?://)")
 # Pictures, but for pasted ones; their words may hold brackets, their address may stand elsewhere in the text.
 _PICTURE = re.compile(r"!\[(?![^\[\]\n]{0,300}\]\(\s{0,9}attachment:)")
+_PASTED = re.compile(r"attachment:([^\s()<>\"']{0,200})")
 # A letter or a backslash that is written as a number or a name would be read only by the page.
 _CODED = re.compile(r"&(?:#\w{1,9}|[A-Za-z]{1,9});?")
 
@@ -24,6 +27,22 @@ def harmless_text(text: str) -> str:
         text = harmless(text)
     text = _PICTURE.sub("[", _TARGET.sub("] ", text))
     return out_of_reach(text)
+
+
+def with_pictures(text: str, pictures: Mapping[str, object]) -> tuple[str, dict[str, object]]:
+    """A text, and the pictures pasted into it by the names that the text has for them.
+
+    What the text asks for and nobody pasted is asked for no longer: nbconvert gives up a whole notebook over it.
+    """
+    found = dict(pictures)
+
+    def there(asked: re.Match) -> str:
+        name = asked[1]
+        if name not in found and unquote(name) in found:
+            found[name] = found[unquote(name)]
+        return asked[0] if name in found else "#"
+
+    return _PASTED.sub(there, text), found
 
 
 def _plain(text: str) -> str:

@@ -3,7 +3,7 @@
 import pytest
 from handing_in import UNITS, unit
 
-from helpers.grading.texts import harmless_text
+from helpers.grading.texts import harmless_text, with_pictures
 
 
 @pytest.mark.parametrize("name", UNITS)
@@ -61,3 +61,9 @@ def test_what_acts_is_taken_out(text, gone):
 
 def test_a_long_text_is_read_in_time():
     assert harmless_text("<" * 100_000 + "[" * 100_000 + "](" * 100_000)
+
+
+def test_a_picture_that_was_not_pasted_is_asked_for_no_longer():
+    text, pictures = with_pictures("![a](attachment:a.png) ![b](attachment:b%20c.png)", {"b c.png": 1})
+    assert text == "![a](#) ![b](attachment:b%20c.png)"
+    assert pictures == {"b c.png": 1, "b%20c.png": 1}
