@@ -19,9 +19,10 @@ def main(argv=None):
         )
         return 1
     from helpers.course.commands import run
-    from helpers.grading.commands import add_to
+    from helpers.grading.commands import add_to as add_grading
+    from helpers.term.commands import add_to as add_term
 
-    return run(sys.argv[1:] if argv is None else argv, [add_to])
+    return run(sys.argv[1:] if argv is None else argv, [add_grading, add_term])
 
 
 if __name__ == "__main__":

@@ -67,7 +67,10 @@ def _parser(more: Sequence[Callable[[Callable], None]] = ()) -> argparse.Argumen
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
 
     def command(function, text):
-        sub = commands.add_parser(function.__name__, help=text, description=text[0].upper() + text[1:] + ".")
+        # A function cannot be called try, nor shadow a built-in: it ends in an underline.
+        sub = commands.add_parser(
+            function.__name__.rstrip("_"), help=text, description=text[0].upper() + text[1:] + "."
+        )
         sub.set_defaults(command=function)
         return sub
 

@@ -90,8 +90,8 @@ def _numbers(repaired: Repaired, unit: Unit, student: str) -> tuple[Example | No
     """The homework's numbers that count for this student, None in a lesson, and what is odd about those typed."""
     if not unit.homework[0]:
         return None, []
-    sources = [cell["source"] for cell in repaired.notebook["cells"] if cell["cell_type"] == "code"]
-    typed = next((found[2] for source in sources for found in _STUDENT.finditer(source) if found[2].strip()), "")
+    sources = _sources(repaired)
+    typed = typed_student(repaired)
     remarks = []
     own = typed and _folded(typed) == _folded(student)
     if typed and not own:
@@ -104,6 +104,16 @@ def _numbers(repaired: Repaired, unit: Unit, student: str) -> tuple[Example | No
     if not typed:
         remarks.append(f"The notebook works with the pinned numbers; those of {student} count.")
     return personal_example(student, unit.salt), remarks
+
+
+def typed_student(repaired: Repaired) -> str:
+    """The id that is written in a notebook, "" for none."""
+    found = (found[2] for source in _sources(repaired) for found in _STUDENT.finditer(source) if found[2].strip())
+    return next(found, "")
+
+
+def _sources(repaired: Repaired) -> list[str]:
+    return [cell["source"] for cell in repaired.notebook["cells"] if cell["cell_type"] == "code"]
 
 
 def _folded(student: str) -> str:

@@ -1,0 +1,15 @@
+"""The commands of a term; light to load, since every command loads them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from helpers.term import release_command, reset_command, try_command, update_command
+
+TOPICS = (release_command, update_command, reset_command, try_command)
+
+
+def add_to(command: Callable) -> None:
+    """Add every topic's commands to the command line."""
+    for topic in TOPICS:
+        topic.add_to(command)
