@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from helpers.errors import PlainError
@@ -50,7 +50,7 @@ class Changes:
         return [*found, *self.cells, *self.files]
 
 
-def compare(old: Mapping, new: Mapping, old_files: Mapping = (), new_files: Mapping = ()) -> Changes:
+def compare(old: Mapping, new: Mapping, old_files: Mapping, new_files: Mapping) -> Changes:
     """Compare two releases: their notebooks as plain data, and their other files, name → bytes."""
     before, now = points_of(old), points_of(new)
     names = [named(cell) for cell in old["cells"]], [named(cell) for cell in new["cells"]]
@@ -59,12 +59,14 @@ def compare(old: Mapping, new: Mapping, old_files: Mapping = (), new_files: Mapp
         [name for name in names[1] if name and name not in names[0]],
         [name for name in names[0] if name and name not in names[1]],
         list(_cells(old["cells"], new["cells"])),
-        [
-            f"{name}: the file {'is new' if name not in old_files else 'is gone' if name not in new_files else 'changed'}"
-            for name in sorted({*old_files, *new_files}, key=str)
-            if dict(old_files).get(name) != dict(new_files).get(name)
-        ],
+        list(_files(old_files, new_files)),
     )
+
+
+def _files(old: Mapping, new: Mapping) -> Iterator[str]:
+    for name in sorted({*old, *new}, key=str):
+        if old.get(name) != new.get(name):
+            yield f"{name}: the file {'is new' if name not in old else 'is gone' if name not in new else 'changed'}"
 
 
 def points_of(notebook: Mapping) -> dict[str, float]:
@@ -72,7 +74,7 @@ def points_of(notebook: Mapping) -> dict[str, float]:
     return {named(cell): float(grading(cell)["points"]) for cell in notebook["cells"] if grading(cell).get("grade")}
 
 
-def _cells(old: Sequence[Mapping], new: Sequence[Mapping]):
+def _cells(old: Sequence[Mapping], new: Sequence[Mapping]) -> Iterator[str]:
     before, now = ({cell["id"]: cell for cell in cells} for cells in (old, new))
     for number, cell in enumerate(new, start=1):
         other = before.get(cell["id"])

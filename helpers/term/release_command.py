@@ -21,9 +21,9 @@ examples:
   byhand release encoder --solutions          the answers, once the due date and all extensions are over
   byhand release encoder --dry-run            say what would happen, write nothing
 
-Reads solutions/UNIT/, writes notebooks/UNIT/ and the gradebook; what was given out is kept in .byhand-released/. Marks and
-submissions are never touched. A unit that changed since it was given out needs --update, and --points when it is to
-earn other points.
+Reads solutions/UNIT/, writes notebooks/UNIT/ and the gradebook; what was given out is kept in .byhand-released/. Marks
+and submissions are never touched. A unit that changed since it was given out needs --update, and --points when it is
+to earn other points.
 
 Exit codes: 0 done or nothing to do, 1 told why nothing was done, 2 wrong usage, 3 some units were refused.
 """

@@ -15,9 +15,9 @@ examples:
   byhand try homework_encoder.ipynb --student ada
   byhand try encoder.ipynb --release notebooks/encoder/encoder.ipynb
 
-The notebook is marked as `byhand grade` does it, and nothing is written. In a student's folder there are no hidden tests:
-marking tries each function on more than its check shows. On Linux the notebook runs in the sandbox that marking uses;
-elsewhere in a process of yours, since it is your own.
+The notebook is marked as `byhand grade` does it, and nothing is written. In a student's folder there are no hidden
+tests: marking tries each function on more than its check shows. On Linux the notebook runs in the sandbox that marking
+uses; elsewhere in a process of yours, since it is your own.
 
 Exit codes: 0 marked, 1 told why not, 2 wrong usage.
 """

@@ -197,10 +197,8 @@ class _Updating:
             "Take from it what you need, then delete it."
         )
         heading = {"cell_type": "markdown", "id": self._id("from-your-earlier"), "metadata": {}, "source": text}
-        self.done.to_settle.append(
-            f"{_count(len(self.left), 'cell')} of yours found no place and {'stands' if len(self.left) == 1 else 'stand'} "
-            "at the end."
-        )
+        stand = "stands" if len(self.left) == 1 else "stand"
+        self.done.to_settle.append(f"{_count(len(self.left), 'cell')} of yours found no place and {stand} at the end.")
         return [heading, *(self._own(cell, "raw" if cell.kind == "code" else "") for cell in self.left)]
 
     def _tell(self) -> None:

@@ -23,8 +23,8 @@ Your answers go into the new notebook, each into its cell; cells of your own sta
 is appended at the end. The notebook as it was stays beside it, with the day in its name. Save and close it in
 JupyterLab first, open it again afterwards, and run it from the top.
 
-Exit codes: 0 done or nothing to do, 1 told why nothing was done, 2 wrong usage, 3 done, and something is listed that you
-should look at.
+Exit codes: 0 done or nothing to do, 1 told why nothing was done, 2 wrong usage, 3 done, and something is listed that
+you should look at.
 """
 
 
