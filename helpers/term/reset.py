@@ -6,15 +6,13 @@ The rest of the notebook is left as it is, to the byte of each cell.
 from __future__ import annotations
 
 import difflib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from helpers.errors import PlainError
 from helpers.grading.matching import Handed, is_answer, named
 from helpers.grading.repair import find_cells, read_cells
-
-OLDEST_MINOR = 5
+from helpers.term.update import as_stored, is_current
 
 
 @dataclass(frozen=True)
@@ -67,11 +65,11 @@ def reset(raw: bytes, release: Mapping, task: str) -> Reset:
     place = place_of(task, release)
     start = release["cells"][place]
     handed = read_cells(raw, [])
+    matched = find_cells(handed, release, [])
     notebook = _current(raw)
     cells = notebook["cells"]
     if len(cells) != len(handed):
         raise PlainError("The notebook has cells that cannot be read; byhand update mends that first.")
-    matched = find_cells(handed, release, [])
     number, aside = matched.by_place.get(place), []
     while number is not None and not _as_released(handed[number], start):
         # Of several cells of its name another may count as soon as this one is as released.
@@ -93,12 +91,8 @@ def reset(raw: bytes, release: Mapping, task: str) -> Reset:
 
 def _current(raw: bytes) -> dict:
     """The notebook's own settings; raises PlainError for a format in which cells have no id."""
-    try:
-        notebook = json.loads(raw.decode("utf-8-sig"))
-    except ValueError:
-        notebook = {}
-    minor = notebook.get("nbformat_minor")
-    if notebook.get("nbformat") != 4 or type(minor) is not int or minor < OLDEST_MINOR:
+    notebook = as_stored(raw)
+    if not is_current(notebook):
         raise PlainError("The notebook is of an old format or in another encoding; byhand update mends that first.")
     return notebook
 

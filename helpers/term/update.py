@@ -47,6 +47,7 @@ class _Updating:
         self.release, self.day = release["cells"], day
         history = read_history(release)
         self.earlier, self.older = history.earlier, number_of(raw) < history.number
+        self.current = is_current(as_stored(raw))
         self.read: list[str] = []
         self.handed = read_cells(raw, self.read)
         self.before = [(cell.kind, cell.source, dict(_settings(cell))) for cell in self.handed]
@@ -204,13 +205,14 @@ class _Updating:
     def _tell(self) -> None:
         cells = self.done.notebook["cells"]
         after = [(cell["cell_type"], cell["source"], dict(grading(cell))) for cell in cells]
-        self.done.same = after == self.before
+        left_out = [line for line in self.read if line.startswith("Left out")]
+        self.done.same = after == self.before and self.current and not left_out
         if self.put_together:
             self.done.told.append(
                 f"Your changes and the lesson's were put together in {', '.join(self.put_together)}: look it over."
             )
         self.done.told += self.matched_told
-        self.done.to_settle += [line for line in self.read if line.startswith("Left out")]
+        self.done.to_settle += left_out
 
 
 def written(notebook: Mapping) -> bytes:
@@ -220,10 +222,22 @@ def written(notebook: Mapping) -> bytes:
 
 def number_of(raw: bytes) -> int:
     """Which release a student's notebook says it was made from, 1 when it says nothing."""
+    return read_history(as_stored(raw)).number
+
+
+def as_stored(raw: bytes) -> Mapping:
+    """A notebook as its file has it, {} for a file in another encoding or of another kind."""
     try:
-        return read_history(json.loads(raw.decode("utf-8-sig"))).number
-    except (ValueError, RecursionError, AttributeError):
-        return 1
+        found = json.loads(raw.decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def is_current(notebook: Mapping) -> bool:
+    """Whether it is of a format in which cells have ids: 4.5 or later."""
+    minor = notebook.get("nbformat_minor")
+    return notebook.get("nbformat") == 4 and type(minor) is int and minor >= 5
 
 
 def _settings(cell: Handed) -> Mapping:

@@ -49,7 +49,7 @@ def update(arguments: argparse.Namespace, argv: list[str]) -> int:
         try:
             codes.append(_update(file, arguments))
         except PlainError as error:
-            failed.append(f"{file}: {error}")
+            failed.append(f"{error}" if str(file) in str(error) else f"{file}: {error}")
     for line in failed:
         print(f"byhand: {line}", file=sys.stderr)
     if not codes:

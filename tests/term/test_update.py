@@ -77,7 +77,9 @@ def test_a_cell_that_both_changed_in_one_line_stands_twice():
         ("markdown", by_id(second(), "title")["source"]),
         ("raw", own),
     ]
-    assert done.to_settle == ["You and the lesson changed the same lines of cell 1 (title); your version stands behind it."]
+    assert done.to_settle == [
+        "You and the lesson changed the same lines of cell 1 (title); your version stands behind it."
+    ]
     assert update(written(done.notebook), second(), DAY).same
 
 
@@ -264,4 +266,12 @@ def test_a_change_on_one_side_is_taken_as_it_is(base, text):
 def test_the_nearest_text_is_the_one_with_most_lines_in_common():
     assert nearest(["a\nb", "a\nc"], "a\nc\nd") == "a\nc"
     assert nearest(["a\nb", "a\nc"], "a") == "a\nc"
-    assert PROSE == nearest([PROSE], "anything")
+    assert nearest([PROSE], "anything") == PROSE
+
+
+def test_an_old_format_is_made_a_new_one():
+    old = first() | {"nbformat_minor": 4}
+    done = update(raw(old), first(), DAY)
+    assert not done.same
+    assert done.notebook["nbformat_minor"] == 5
+    assert sources(done.notebook) == sources(first())
