@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from helpers.course import environment
 from helpers.errors import PlainError
+from helpers.grading.commands import course_folder
 from helpers.grading.repair import LARGEST_MB
 from helpers.grading.unit import plain_notebook
 
@@ -42,8 +42,8 @@ def read_file(file: Path) -> bytes:
 def released_for(file: Path, raw: bytes, given: Path | None = None) -> Released:
     """The release that a student's notebook was made from: the one of its name, else that of most of its cells.
 
-    given: a release's notebook, or a folder of such; without one, `notebooks` of the project or beside us. Raises
-    PlainError when there is none that fits.
+    given: a release's notebook, or a folder of such; without one, `notebooks` of the course. Raises PlainError when
+    there is none that fits.
     """
     files = _files(given)
     same = [one for one in files if one.stem == file.stem]
@@ -59,7 +59,7 @@ def released_for(file: Path, raw: bytes, given: Path | None = None) -> Released:
 
 
 def _files(given: Path | None) -> list[Path]:
-    folder = given or (environment.project_folder() or Path.cwd()) / RELEASE
+    folder = given or course_folder(None) / RELEASE
     if folder.is_file():
         return [folder]
     found = [one for one in sorted(folder.glob("**/*.ipynb")) if ".ipynb_checkpoints" not in one.parts]

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from helpers.course import environment
+from helpers.grading.commands import course_folder
 from helpers.grading.limits import Limits
 
 EPILOG = """\
@@ -45,9 +46,8 @@ def try_(arguments: argparse.Namespace, argv: list[str]) -> int:
     from helpers.term.student_files import read_file, released_for
     from helpers.term.try_marks import as_text, try_marks
 
-    project = arguments.course.resolve() if arguments.course else environment.project_folder()
+    project = course_folder(arguments.course)
     raw = read_file(arguments.file)
-    given = arguments.release or (project / "notebooks" if arguments.course else None)
-    release = released_for(arguments.file, raw, given).file
+    release = released_for(arguments.file, raw, arguments.release or project / "notebooks").file
     print(as_text(try_marks(raw, release, arguments.student, project, arguments.no_sandbox, limits)), end="")
     return 0

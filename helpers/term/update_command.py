@@ -8,8 +8,8 @@ from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
-from helpers.course import environment
 from helpers.errors import PlainError
+from helpers.grading.commands import course_folder
 
 TO_SETTLE = 3
 EPILOG = """\
@@ -41,7 +41,7 @@ def add_to(command: Callable) -> None:
 
 def update(arguments: argparse.Namespace, argv: list[str]) -> int:
     """Update each file; one that cannot be read stops no other."""
-    files = arguments.files or _all(Path.cwd() / "work") or _all((environment.project_folder() or Path.cwd()) / "work")
+    files = arguments.files or _all(Path.cwd() / "work") or _all(course_folder(None) / "work")
     if not files:
         raise PlainError("There is no work/ with notebooks here; name the notebook to update.")
     codes, failed = [], []

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from datetime import datetime, timedelta
@@ -19,6 +20,7 @@ from helpers.course.commands import run
 from helpers.course.execute import read, to_bytes
 from helpers.term.commands import add_to
 from helpers.term.history import KEY, read_history
+from helpers.term.release import Order, release
 from helpers.term.release_book import due_date, look
 from helpers.term.release_changes import Changes, Held, compare, points_of, refuse
 from helpers.term.release_solutions import bare, why_wait
@@ -44,11 +46,17 @@ def course(tmp_path):
 
 
 @pytest.fixture
-def marked(tmp_path, byhand):
+def marked(tmp_path, byhand, a_marked_class):
     """A class that was given the release, handed in, was marked, and by hand too."""
-    root = small_class(tmp_path)
+    shutil.copytree(a_marked_class, tmp_path, dirs_exist_ok=True)
+    return tmp_path
+
+
+@pytest.fixture(scope="module")
+def a_marked_class(tmp_path_factory):
+    root = small_class(tmp_path_factory.mktemp("class"))
     (root / "submitted").rename(root / "waiting")
-    assert byhand(UNIT) == 0
+    release(Order(root), UNIT)
     (root / "waiting").rename(root / "submitted")
     mark_class(root, sandbox="none")
     with Gradebook(f"sqlite:///{root}/gradebook.db") as book:
@@ -57,6 +65,17 @@ def marked(tmp_path, byhand):
         book.find_comment("prose-1", UNIT, UNIT, "right").manual_comment = "Well said."
         book.db.commit()
     return root
+
+
+@pytest.fixture
+def released(tmp_path, byhand, a_marked_class):
+    """A course whose unit went out; nobody handed in yet."""
+    shutil.copytree(a_marked_class, tmp_path, dirs_exist_ok=True)
+    for name in ("submitted", "autograded"):
+        shutil.rmtree(tmp_path / name)
+    for table in ("comment", "grade", "submitted_notebook", "submitted_assignment", "student", "byhand_graded"):
+        rows(tmp_path, f"delete from {table}")
+    return tmp_path
 
 
 def mend(root, **sources):
@@ -108,14 +127,14 @@ def test_release_and_gradebook_are_what_nbgrader_makes_of_the_source(byhand, tmp
     assert content(ours) == content(theirs)
 
 
-def test_again_nothing_changes(byhand, course, capsys):
+def test_again_nothing_changes(byhand, released, capsys):
     assert byhand(UNIT, "--due", "2027-05-01") == 0
-    before = everything(course)
+    before = everything(released)
     capsys.readouterr()
     assert byhand(UNIT) == 0
     assert byhand(UNIT, "--due", "2027-05-01", "--update") == 0
-    assert told(capsys, course) == ["tiny: nothing changed; it was released already."] * 2
-    assert everything(course) == before
+    assert told(capsys, released) == ["tiny: nothing changed; it was released already."] * 2
+    assert everything(released) == before
 
 
 def test_a_dry_run_writes_nothing(byhand, course, capsys):
@@ -129,17 +148,15 @@ def test_a_dry_run_writes_nothing(byhand, course, capsys):
     assert everything(course) == before
 
 
-def test_what_was_lost_of_a_release_is_put_back(byhand, course, capsys):
+def test_what_was_lost_of_a_release_is_put_back(byhand, released, capsys):
+    (released / "notebooks" / UNIT / f"{UNIT}.ipynb").write_text("{}")
+    (released / "notebooks" / UNIT / "mine.txt").write_text("kept")
     assert byhand(UNIT) == 0
-    (course / "notebooks" / UNIT / f"{UNIT}.ipynb").write_text("{}")
-    (course / "notebooks" / UNIT / "mine.txt").write_text("kept")
-    capsys.readouterr()
-    assert byhand(UNIT) == 0
-    assert told(capsys, course) == [
+    assert told(capsys, released) == [
         "tiny: 1 file of the release is put back: notebooks/tiny.",
         "  notebooks/tiny/mine.txt belongs to no source any more; it stays until you remove it.",
     ]
-    assert read(course / "notebooks" / UNIT / f"{UNIT}.ipynb").cells
+    assert read(released / "notebooks" / UNIT / f"{UNIT}.ipynb").cells
 
 
 def test_units_that_are_not_there(byhand, course, capsys):
@@ -192,10 +209,10 @@ def test_a_mended_lesson_goes_out_and_every_mark_stays(byhand, marked, capsys):
     changed = {name for name in before if before[name] != after[name]}
     assert changed == {"source"}
     assert ("right", "prose-1", "GradeCell", None, 2.5, 1.0, 0) in after["grades"]
-    released = json.loads((marked / "notebooks" / UNIT / f"{UNIT}.ipynb").read_text("utf-8"))
-    assert read_history(released).number == 2
-    assert set(read_history(released).earlier) == {"title", "double"}
-    assert released["metadata"][KEY] == read(marked / "solutions" / UNIT / f"{UNIT}.ipynb").metadata[KEY]
+    goes_out = json.loads((marked / "notebooks" / UNIT / f"{UNIT}.ipynb").read_text("utf-8"))
+    assert read_history(goes_out).number == 2
+    assert set(read_history(goes_out).earlier) == {"title", "double"}
+    assert goes_out["metadata"][KEY] == read(marked / "solutions" / UNIT / f"{UNIT}.ipynb").metadata[KEY]
     assert (marked / "reports" / "tiny-changes.md").read_text("utf-8").startswith("# What changed in tiny\n\n## 20")
     capsys.readouterr()
     assert byhand(UNIT, "--update") == byhand(UNIT) == 0
@@ -264,24 +281,24 @@ def test_a_late_file_is_marked_after_a_mended_release(byhand, marked):
 # The exchange
 
 
-def test_to_the_exchange_once_and_again(byhand, course, capsys, tmp_path_factory):
+def test_to_the_exchange_once_and_again(byhand, released, capsys, tmp_path_factory):
     exchange = tmp_path_factory.mktemp("exchange")
     exchange.chmod(0o777)
-    with (course / "nbgrader_config.py").open("a") as file:
+    with (released / "nbgrader_config.py").open("a") as file:
         file.write(f"\nc.Exchange.root = {str(exchange)!r}\n")
     place = exchange / "transformer-by-hand" / "outbound" / UNIT
     assert byhand(UNIT, "--to", "exchange", "--dry-run") == 0
     assert not place.exists()
     assert byhand(UNIT, "--to", "exchange") == 0
-    assert told(capsys, course)[-1] == f"tiny is in the exchange: {place}."
-    assert (place / f"{UNIT}.ipynb").read_bytes() == (course / "notebooks" / UNIT / f"{UNIT}.ipynb").read_bytes()
+    assert told(capsys, released)[-1] == f"tiny is in the exchange: {place}."
+    assert (place / f"{UNIT}.ipynb").read_bytes() == (released / "notebooks" / UNIT / f"{UNIT}.ipynb").read_bytes()
     assert byhand(UNIT, "--to", "exchange") == 0
-    assert told(capsys, course) == ["tiny: nothing changed; it was released already."]
+    assert told(capsys, released) == ["tiny: nothing changed; it was released already."]
     (place / "words.txt").chmod(0o644)
     (place / "words.txt").write_text("another")
     assert byhand(UNIT, "--to", "exchange") == 1
     assert "The exchange holds another release of tiny" in capsys.readouterr().err
-    mend(course, title="# Tiny, mended")
+    mend(released, title="# Tiny, mended")
     assert byhand(UNIT, "--to", "exchange", "--update") == 0
     assert "mended" in (place / f"{UNIT}.ipynb").read_text("utf-8")
     assert (place / "words.txt").read_text() == "the cat sat\n"
@@ -290,21 +307,20 @@ def test_to_the_exchange_once_and_again(byhand, course, capsys, tmp_path_factory
 # The solutions
 
 
-def test_solutions_wait_for_the_deadline(byhand, course, capsys):
-    assert byhand(UNIT) == 0
+def test_solutions_wait_for_the_deadline(byhand, released, capsys):
     assert byhand(UNIT, "--solutions") == 1
     assert "The solutions of tiny stay here: no due date is known. Give --early" in capsys.readouterr().err
     assert byhand(UNIT, "--due", "2999-05-01") == 0
     assert byhand(UNIT, "--solutions") == 1
     assert "it is due on 2999-05-01 at 23:59 UTC" in capsys.readouterr().err
-    assert not (course / "solutions-for-students").exists()
+    assert not (released / "solutions-for-students").exists()
     assert byhand(UNIT, "--due", "2020-05-01") == 0
     assert byhand(UNIT, "--solutions", "--dry-run") == 0
-    assert not (course / "solutions-for-students").exists()
+    assert not (released / "solutions-for-students").exists()
     assert byhand(UNIT, "--solutions") == 0
     capsys.readouterr()
     assert byhand(UNIT, "--solutions") == 0
-    assert told(capsys, course) == ["tiny: solutions-for-students/tiny.ipynb has the solutions already."]
+    assert told(capsys, released) == ["tiny: solutions-for-students/tiny.ipynb has the solutions already."]
 
 
 def test_solutions_have_answers_and_outputs_and_nothing_hidden(byhand, course):
