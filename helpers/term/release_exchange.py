@@ -30,6 +30,8 @@ def to_exchange(classroom: Classroom, files: Files, update: bool, dry_run: bool)
         return f"{unit} would be put into the exchange: {place}."
     api.config.ExchangeReleaseAssignment.force = there
     result = api.release_assignment(unit)
+    if result is None:
+        raise PlainError("nbgrader has no exchange on Windows.")
     if not result["success"]:
         raise PlainError(f"nbgrader cannot put {unit} into the exchange: {_reason(result)}.")
     return f"{unit} is in the exchange: {place}."

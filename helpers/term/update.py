@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from helpers.errors import PlainError
 from helpers.grading.matching import Handed, Matched, grading, is_answer, is_test, named
 from helpers.grading.repair import find_cells, own_cells, read_cells
 from helpers.term.history import read_history
@@ -37,8 +38,11 @@ def update(raw: bytes, release: Mapping, day: str) -> Updated:
 
     Every text that is not a release's own is in the result: an answer in its cell, the student's own cells where they
     stood, a change to the lesson's text put together with the lesson's new text, all else at the end. Raises Unreadable
-    for what is no notebook of this unit.
+    for what is no notebook of this unit, PlainError for one that was made from a later release.
     """
+    has, new = number_of(raw), read_history(release).number
+    if has > new:
+        raise PlainError(f"It was made from release {has} of the lesson, and release {new} is the one that is here.")
     return _Updating(raw, release, day).go()
 
 

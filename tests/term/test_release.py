@@ -304,6 +304,16 @@ def test_to_the_exchange_once_and_again(byhand, released, capsys, tmp_path_facto
     assert (place / "words.txt").read_text() == "the cat sat\n"
 
 
+def test_an_exchange_that_cannot_be_used_is_told_in_nbgraders_words(byhand, released, capsys):
+    (released / "taken").write_text("a file")
+    with (released / "nbgrader_config.py").open("a") as file:
+        file.write(f"\nc.Exchange.root = {str(released / 'taken')!r}\n")
+    assert byhand(UNIT, "--to", "exchange") == 1
+    said = capsys.readouterr().err
+    assert said.startswith("byhand: nbgrader cannot put tiny into the exchange: ")
+    assert len(said.splitlines()) == 1
+
+
 # The solutions
 
 

@@ -127,7 +127,7 @@ def test_help_ends_with_examples_and_exit_codes(byhand, capsys, command):
     said = capsys.readouterr().out
     assert f"examples:\n  byhand {command} " in said
     assert "--dry-run" in said
-    assert said.splitlines()[-2 if command == "update" else -1].startswith("Exit codes: 0 ") or "Exit codes: 0" in said
+    assert "\nExit codes: 0 " in said
 
 
 @pytest.mark.parametrize("module", ["update", "reset", "student_files", "commands"])
@@ -174,7 +174,7 @@ def test_try_with_the_release_alone(encoder, capsys):
         ["softmax", "0", "2", "81"],
         ["ffn", "0", "2", "Not"],
     ]
-    assert "prose-2                     –   3  a person marks it; 4 words" in lines
+    assert "prose-2                     –   3  a person marks it; 5 words" in lines
     assert "encoder: " in said
     assert "as far as the checks in your notebook tell; marking tries more." in said
     assert "What would be repaired\n  Missing and put back as released: ffn." in said

@@ -149,6 +149,11 @@ def test_two_releases_at_once():
     assert number_of(written(done.notebook)) == 3
 
 
+def test_an_earlier_release_takes_nothing_back():
+    with plain_error("made from release 2 of the lesson, and release 1 is the one that is here"):
+        update(raw(second()), first(), DAY)
+
+
 def test_another_assignment_is_refused():
     with plain_error("the notebook of another assignment"):
         on_second({"cells": [cell("a", "x", "code", "other"), cell("b", "y", "code", "more")], "nbformat": 4})
