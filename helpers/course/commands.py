@@ -67,7 +67,8 @@ def _parser(more: Sequence[Callable[[Callable], None]] = ()) -> argparse.Argumen
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
 
     def command(function, text, name=None):
-        name = name or function.__name__
+        # A function cannot be called try, nor shadow a built-in: it ends in an underline.
+        name = name or function.__name__.rstrip("_")
         sub = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
         sub.set_defaults(command=function, name=name)
         return sub

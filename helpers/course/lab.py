@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Iterator
@@ -48,6 +49,21 @@ def _copy_new(source: Path, work: Path, name: Path) -> bool:
     return True
 
 
+def begun_on_older(release: Path, work: Path) -> list[Path]:
+    """Notebooks of `work`, as paths below it, that were made from an older release than the one of their name."""
+    names = [source.relative_to(release) for source in _files(release) if source.suffix == ".ipynb"]
+    return [name for name in names if (work / name).is_file() and _number(work / name) < _number(release / name)]
+
+
+def _number(notebook: Path) -> int:
+    """Which release a notebook says it is; the first, where it says nothing that can be read."""
+    try:
+        number = json.loads(notebook.read_text(encoding="utf-8"))["metadata"]["byhand"]["release"]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return 1
+    return number if type(number) is int else 1
+
+
 def _files_count(names: list[Path]) -> str:
     return f"{len(names)} file{'' if len(names) == 1 else 's'}"
 
@@ -67,6 +83,8 @@ def open_lab(release: Path, work: Path, unit: str | None, options: list[str]) ->
     """Copy the release to `work`, then let JupyterLab take this process's place, opened on a unit or the index."""
     copied = copy_release(release, work)
     say(f"{work}: {_files_count(copied.added)} added, {_files_count(copied.kept)} kept as found")
+    for name in begun_on_older(release, work):
+        say(f"{name} was mended since you began it: byhand update {work / name} brings your answers along")
     lesson = f"{unit}/{unit}.ipynb" if unit else "index.ipynb"
     page = f"/lab/tree/{lesson}" if (work / lesson).is_file() else "/lab"
     if page == "/lab":

@@ -81,15 +81,22 @@ class Classroom:
             notebook, resources = step(config=self.config)(notebook, resources)
         return notebook
 
-    def marking_unit(self) -> Unit:
-        """The unit as the marker takes it."""
+    def marking_unit(self, keep: bool = True) -> Unit:
+        """The unit as the marker takes it; `keep` as in `secret`."""
         cells = [cell for cell in self.source.cells if is_grade(cell)]
         points = {cell.metadata.nbgrader.grade_id: float(cell.metadata.nbgrader.points) for cell in cells}
-        return Unit(self.unit, _plain(self.source), _plain(self.release), points, course_salt(self.root), self.secret())
+        return Unit(
+            self.unit, _plain(self.source), _plain(self.release), points, course_salt(self.root), self.secret(keep)
+        )
 
-    def secret(self) -> bytes:
-        """What fresh inputs are drawn from: made once for a course, kept in a file only its owner reads."""
+    def secret(self, keep: bool = True) -> bytes:
+        """What fresh inputs are drawn from: made once for a course, kept in a file only its owner reads.
+
+        keep: False makes none where there is none; what is drawn then is drawn once.
+        """
         file = self.root / SECRET
+        if not file.exists() and not keep:
+            return secrets.token_bytes(32)
         if not file.exists():
             own = file.with_name(f"{SECRET}.{os.getpid()}")
             handle = os.open(own, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)

@@ -18,6 +18,7 @@ examples:
   byhand grade encoder                      mark what was handed in and is not marked yet
   byhand grade encoder --students ada "b*"  only these
   byhand grade encoder --force              mark all again; what a person marked stays
+  byhand grade encoder --dry-run            mark and print, write nothing
   byhand grade encoder --limit cell_seconds=20 memory_mb=2048
   byhand grade encoder --db postgresql://me@host/grades --scheduler tcp://host:8786
 
@@ -42,6 +43,7 @@ def add_to(command: Callable) -> None:
     add("--scheduler", metavar="ADDRESS", help="a Dask scheduler whose workers mark, as tcp://host:8786")
     add("--force", action="store_true", help="mark again what is marked already")
     add("--limit", "--limits", nargs="+", action="extend", default=[], metavar="NAME=VALUE", help=_limits())
+    add("--dry-run", action="store_true", help="mark all that is named, print what each would earn, write nothing")
     add("--no-sandbox", action="store_true",
         help="run what students wrote with your own rights, where the system offers no sandbox")  # fmt: skip
     sub.formatter_class = argparse.RawDescriptionHelpFormatter
@@ -78,15 +80,19 @@ def _grade(arguments: argparse.Namespace, workers: int, limits: Limits) -> int:
     if arguments.no_sandbox:
         print("byhand: without a sandbox students' code can read and change all that you can.", file=sys.stderr)
     order = Order(
-        unit=arguments.unit, course=_folder(arguments.course), students=arguments.students, db=arguments.db,
+        unit=arguments.unit, course=course_folder(arguments.course), students=arguments.students, db=arguments.db,
         scheduler=arguments.scheduler, workers=workers, force=arguments.force,
         sandbox="plain" if arguments.no_sandbox else "safe", limits=limits,
+        dry=arguments.dry_run,
     )  # fmt: skip
     try:
         with Bar() as bar:
             report = run(order, bar)
     except Stopped as stopped:
         report = stopped.report
+    if order.dry:
+        print(f"{report.text()}Nothing was written.")
+        return report.code()
     files = report.write(order.course / REPORTS)
     print(report.text(SHOWN), end="")
     print(f"All of it is in {files[0]} and {files[1]}.")
@@ -109,7 +115,8 @@ def without(module: str) -> Iterator[None]:
         del sys.modules[module]
 
 
-def _folder(given: Path | None) -> Path:
+def course_folder(given: Path | None) -> Path:
+    """The course's folder: the one given, the one we stand in, or the project's clone."""
     if given is not None:
         return given.resolve()
     here = Path.cwd()

@@ -91,7 +91,7 @@ def _numbers(repaired: Repaired, unit: Unit, student: str) -> tuple[Example | No
     """The homework's numbers that count for this student, None in a lesson, and what is odd about those typed."""
     if not unit.homework[0]:
         return None, []
-    sources = [cell["source"] for cell in repaired.notebook["cells"] if cell["cell_type"] == "code"]
+    sources = sources_of(repaired)
     typed, remarks = typed_student(sources), []
     own = typed and _folded(typed) == _folded(student)
     if typed and not own:
@@ -104,6 +104,11 @@ def _numbers(repaired: Repaired, unit: Unit, student: str) -> tuple[Example | No
     if not typed:
         remarks.append(f"The notebook works with the pinned numbers; those of {student} count.")
     return personal_example(student, unit.salt), remarks
+
+
+def sources_of(repaired: Repaired) -> list[str]:
+    """What the code cells of a notebook hold."""
+    return [cell["source"] for cell in repaired.notebook["cells"] if cell["cell_type"] == "code"]
 
 
 def typed_student(sources: Sequence[str]) -> str:

@@ -18,13 +18,17 @@ _WORDS = re.compile(r"\w+")
 
 @dataclass
 class Handed:
-    """One cell as handed in: its text, its kind, the names that nbgrader and the notebook gave it, its pictures."""
+    """One cell as handed in: its text, its kind, the names that nbgrader and the notebook gave it, its pictures.
+
+    given: the cell itself, as it stood in the file.
+    """
 
     source: str
     kind: str
     grade_id: str = ""
     id: str = ""
     attachments: dict = field(default_factory=dict)
+    given: Mapping = field(default_factory=dict, repr=False)
 
     @property
     def plain(self) -> str:

@@ -52,13 +52,23 @@ def read_submission(raw: bytes, release: Mapping) -> Repaired:
     release: the notebook that students were given, as plain data.
     """
     repairs: list[str] = []
-    handed = _cells(_parse(_decode(raw, repairs)), repairs)
+    handed = read_cells(raw, repairs)
+    return _rebuild(handed, find_cells(handed, release, repairs), release, repairs)
+
+
+def read_cells(raw: bytes, repairs: list[str]) -> list[Handed]:
+    """The cells of a notebook's file, of any format; says what was odd, raises Unreadable when it is no notebook."""
+    return _cells(_parse(_decode(raw, repairs)), repairs)
+
+
+def find_cells(handed: list[Handed], release: Mapping, repairs: list[str]) -> Matched:
+    """Which cell stands for which of the release; raises Unreadable for a notebook of another assignment."""
     matched = match(handed, release["cells"], repairs)
     if not matched.by_place and not matched.foreign:
         raise Unreadable("It holds none of this assignment's cells.")
     if _is_another(len(handed), len(release["cells"]), matched):
         raise Unreadable("It is the notebook of another assignment.")
-    return _rebuild(handed, matched, release, repairs)
+    return matched
 
 
 def _is_another(handed: int, released: int, matched: Matched) -> bool:
@@ -146,6 +156,7 @@ def _cell(cell) -> Handed | None:
         grade_id if isinstance(grade_id, str) else "",
         own if isinstance(own, str) else "",
         _attachments(cell.get("attachments")),
+        cell,
     )
 
 
@@ -179,7 +190,7 @@ def _count(number: int, what: str) -> str:
 def _rebuild(handed: list[Handed], matched: Matched, release: Mapping, repairs: list[str]) -> Repaired:
     """The release's cells in their order, each followed by the student's own that stood behind it."""
     cells, places, changed, put_back = [], [], set(), []
-    behind = _behind(handed, matched)
+    behind = own_cells(handed, matched)
     own = 0
     for place in range(-1, len(release["cells"])):
         if place >= 0:
@@ -202,7 +213,7 @@ def _rebuild(handed: list[Handed], matched: Matched, release: Mapping, repairs: 
     return Repaired(notebook, places, frozenset(changed), repairs)
 
 
-def _behind(handed: list[Handed], matched: Matched) -> dict[int, list[int]]:
+def own_cells(handed: list[Handed], matched: Matched) -> dict[int, list[int]]:
     """Place in the release, -1 for before it → the student's own cells that stood behind it."""
     place_of = {number: place for place, number in matched.by_place.items()}
     behind: dict[int, list[int]] = {}

@@ -57,7 +57,10 @@ class Line:
 
 @dataclass
 class Report:
-    """One run. lines: student → line. points: grade_id → what it can earn. left: not reached before an interrupt."""
+    """One run. lines: student → line. points: grade_id → what it can earn. left: not reached before an interrupt.
+
+    dry: nothing was written down, so the page lists what each would earn.
+    """
 
     unit: str
     points: Mapping[str, float]
@@ -65,6 +68,7 @@ class Report:
     seconds: float = 0.0
     retried: int = 0
     left: int = 0
+    dry: bool = False
 
     def complete(self, marks: Mapping[str, Mark]) -> None:
         """Add what the gradebook holds."""
@@ -108,6 +112,9 @@ class Report:
         return text + (f"; {self.left} left: give the same command to go on." if self.left else ".")
 
     def _sections(self) -> Iterator[tuple[str, list[str]]]:
+        if self.dry:
+            most = f"{sum(self.points.values()):g}"
+            yield "Would earn", [_earned(line, most) for line in self.of(MARKED) if line.mark is not None]
         yield "Could not be read", [f"{line.student}: {line.reason}{_earlier(line)}" for line in self.of(UNREADABLE)]
         failed = [f"{line.student}: {line.reason}{_earlier(line)}" for line in self.of(FAILED)]
         yield "Could not be marked, by a fault that is not the student's", failed
@@ -164,6 +171,11 @@ class Report:
 
 def _earlier(line: Line) -> str:
     return "; the marks of an earlier version stay" if line.mark is not None else ""
+
+
+def _earned(line: Line, most: str) -> str:
+    hand = f", {line.mark.by_hand} to mark by hand" if line.mark.by_hand else ""
+    return f"{line.student}: {line.mark.score:g} of {most}{hand}"
 
 
 def _late(line: Line) -> str:

@@ -21,6 +21,7 @@ from helpers.errors import PlainError
 from helpers.grading import pool
 from helpers.grading.autograded import Shelf, digest
 from helpers.grading.classroom import Classroom, as_url, open_course, token
+from helpers.grading.dry import Nowhere
 from helpers.grading.gradebook import Entry, Known, Writer
 from helpers.grading.limits import Limits
 from helpers.grading.marker import FAILED, MARKED, NO_SANDBOX, UNREADABLE, Job, Outcome
@@ -30,7 +31,10 @@ from helpers.grading.submissions import Submission
 
 @dataclass(frozen=True)
 class Order:
-    """What is asked for. students: names or patterns, none for all; db: None for the course's own gradebook."""
+    """What is asked for. students: names or patterns, none for all; db: None for the course's own gradebook.
+
+    dry: mark all that is asked for, marked before or not, and write nothing anywhere.
+    """
 
     unit: str
     course: Path
@@ -42,6 +46,7 @@ class Order:
     sandbox: str = "safe"
     limits: Limits = field(default_factory=Limits)
     how: str = Job.how
+    dry: bool = False
 
 
 class Watch(Protocol):
@@ -78,10 +83,10 @@ class Run:
 
     def __init__(self, order: Order, classroom: Classroom, watch: Watch):
         self.order, self.classroom, self.watch = order, classroom, watch
-        self.unit = classroom.marking_unit()
+        self.unit = classroom.marking_unit(keep=not order.dry)
         self.token = token(self.unit, order.limits)
         self.shelf: Shelf = classroom.shelf()
-        self.report = Report(order.unit, self.unit.points)
+        self.report = Report(order.unit, self.unit.points, dry=order.dry)
         self._prints: dict[str, str] = {}
         self._submissions: dict[str, Submission] = {}
 
@@ -89,15 +94,21 @@ class Run:
         """Mark, write down, and report."""
         started = time.monotonic()
         found = self.classroom.finder().find(self.order.students)
-        url = as_url(self.classroom.course, self.order.db)
-        writer = Writer(url, self.classroom.course.course_id, self.order.unit, self.classroom.config, self._not_written)
-        with writer:
+        with self._writer() as writer:
             writer.register(self.classroom.registered)
             todo = self._sort_out(found, writer.known())
             self._mark(todo, writer)
             self.report.complete(writer.marks())
         self.report.seconds = time.monotonic() - started
         return self.report
+
+    def _writer(self) -> Writer | Nowhere:
+        if self.order.dry:
+            return Nowhere()
+        url = as_url(self.classroom.course, self.order.db)
+        return Writer(
+            url, self.classroom.course.course_id, self.order.unit, self.classroom.config, self._not_written
+        )  # fmt: skip
 
     # What is to be done
 
@@ -163,7 +174,7 @@ class Run:
             raise PlainError(outcome.reason)
         submission = self._submissions[outcome.student]
         status, reason = outcome.status, outcome.reason
-        if status == MARKED:
+        if status == MARKED and not self.order.dry:
             try:
                 self.shelf.put(submission, outcome.notebook)
             except OSError as error:

@@ -1,13 +1,29 @@
-"""The commands of a term; light to load, since every command loads it."""
+"""The commands of a term; light to load, since every command loads them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from helpers.term import feedback_command, report_command
+from helpers.term import (
+    feedback_command,
+    release_command,
+    report_command,
+    reset_command,
+    try_command,
+    update_command,
+)
+
+TOPICS = (
+    release_command,
+    update_command,
+    reset_command,
+    try_command,
+    feedback_command,
+    report_command,
+)
 
 
 def add_to(command: Callable) -> None:
-    """Add the commands to the command line."""
-    for topic in (feedback_command, report_command):
+    """Add every topic's commands to the command line."""
+    for topic in TOPICS:
         topic.add_to(command)

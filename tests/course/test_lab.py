@@ -1,5 +1,6 @@
 """The copy in work/: everything new arrives, nothing that is there changes."""
 
+import json
 import sys
 import tempfile
 from pathlib import Path
@@ -121,3 +122,15 @@ def test_a_kernels_answers_go_out_at_once(tmp_path, monkeypatch):
     made.websocket_handler = handler
     made.connect()
     assert done == [True, "connected"]
+
+
+def test_a_notebook_that_was_begun_on_an_older_release_is_named(tmp_path):
+    numbers = {"release": {"a": 2, "b": 1, "c": 3, "odd": 2, "new": 2}, "work": {"a": 1, "b": 1, "c": 3, "odd": "x"}}
+    for folder, notebooks in numbers.items():
+        for name, number in notebooks.items():
+            file = tmp_path / folder / name / f"{name}.ipynb"
+            file.parent.mkdir(parents=True)
+            file.write_text(json.dumps({"metadata": {"byhand": {"release": number}}}))
+    (tmp_path / "work" / "odd" / "odd.ipynb").write_text("{")
+    older = lab.begun_on_older(tmp_path / "release", tmp_path / "work")
+    assert older == [Path("a/a.ipynb"), Path("odd/odd.ipynb")]
