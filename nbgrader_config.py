@@ -1,6 +1,7 @@
 """nbgrader's settings for this course: answers in solutions/, the student release in notebooks/."""
 
 from helpers.course.clear import preprocessors
+from helpers.grading.markers_notes import MarkersNotes, feedback_preprocessors
 
 c = get_config()  # noqa: F821 (nbgrader provides it)
 
@@ -21,6 +22,10 @@ c.GenerateAssignment.preprocessors = preprocessors()
 # The message is what a check recognises as "not written yet", so the two must agree.
 c.ClearSolutions.code_stub = {"python": '# YOUR CODE HERE\nraise NotImplementedError("not written yet")'}
 c.ClearSolutions.text_stub = "Write your answer here."
+
+# formgrader shows whoever marks the model answers; feedback is made by the same exporter, and never holds them.
+c.HTMLExporter.preprocessors = [MarkersNotes]
+c.GenerateFeedback.preprocessors = feedback_preprocessors()
 
 # Seconds a single cell may take.
 c.Execute.timeout = 120
