@@ -2,7 +2,7 @@
 
     python hub_accounts.py HOMES NAME… -- PLACE… -- COMMAND…
 
-Each NAME gets an account with a home below HOMES. PLACEs can be read by everybody. Nothing outside a mount namespace
+Each NAME gets an account with a home below HOMES. Everybody can reach each PLACE. Nothing outside a mount namespace
 of this command's own changes.
 """
 
@@ -21,7 +21,7 @@ def main(homes, names, places, command):
     """Replace this process by the command."""
     kernel.unshare(kernel.NEWNS)
     kernel.mount(None, "/", None, kernel.REC | kernel.PRIVATE)
-    for place in [*places, str(homes)]:
+    for place in places:
         open_way(os.path.realpath(place))
     users = "".join(f"{name}:x:{uid(k)}:{uid(k)}::{homes / name}:/bin/bash\n" for k, name in enumerate(names))
     groups = "".join(f"{name}:x:{uid(k)}:\n" for k, name in enumerate(names))

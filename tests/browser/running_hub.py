@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -19,6 +20,10 @@ from running_lab import PROJECT
 PAGE = PROJECT / "docs" / "jupyterhub.md"
 COURSE = "transformer-by-hand"
 NOT_ROOT = "JupyterHub starts the servers of other accounts, which root alone may: run this test as root."
+NO_PROXY = (
+    "There is no configurable-http-proxy here, which JupyterHub needs: install it "
+    "(Debian: sudo apt install node-configurable-http-proxy; elsewhere: npm install -g configurable-http-proxy)."
+)
 # What a test needs beside: no passwords, ports that are free, the files of the page where they are written here.
 OF_THE_TEST = """
 c.JupyterHub.authenticator_class = "dummy"
@@ -106,7 +111,10 @@ def running_hub(top, names, instructor, make_course):
     """Start the hub with an account for each name; the course lies in the instructor's home. Gives its address."""
     if os.getuid() != 0:
         pytest.fail(NOT_ROOT, pytrace=False)
+    if shutil.which("configurable-http-proxy") is None:
+        pytest.fail(NO_PROXY, pytrace=False)
     homes, hub, everybody, exchange = (top / name for name in ("home", "hub", "jupyter", "exchange"))
+    top.chmod(0o755)
     for folder in (homes, hub, everybody, exchange):
         folder.mkdir()
         folder.chmod(0o777 if folder == exchange else 0o755)
