@@ -35,7 +35,9 @@ EXTRAS = {
     "lab": {"core"},
     "train": {"core"},
     "instructor": {"core", "lab"},
-    "dev": {"core", "lab", "train", "instructor"},
+    "postgres": {"core"},
+    "hub": {"core", "lab", "instructor"},
+    "dev": {"core", "lab", "train", "instructor", "postgres", "hub"},
 }
 
 # What pip writes when it cannot reach an index.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import sys
@@ -31,8 +32,17 @@ GRADED = Table(
 )  # fmt: skip
 
 
+def with_driver(url: str) -> str:
+    """An address that names its driver: for PostgreSQL psycopg, where it is installed and no other is asked for."""
+    kind, colon, rest = url.partition("://")
+    if kind in ("postgres", "postgresql") and importlib.util.find_spec("psycopg") is not None:
+        return f"postgresql+psycopg{colon}{rest}"
+    return url
+
+
 def open_gradebook(url: str, course_id: str) -> api.Gradebook:
     """Open the gradebook; a new file is made beside its place, so that it is there with all its tables or not."""
+    url = with_driver(url)
     try:
         address = make_url(url)
         file = Path(address.database or "") if address.get_backend_name() == "sqlite" else None

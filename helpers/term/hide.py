@@ -12,6 +12,7 @@ from nbgrader.converters import GenerateFeedback
 from nbgrader.preprocessors import NbGraderPreprocessor
 from nbgrader.utils import is_grade, is_solution, is_task
 
+from helpers.grading.markers_notes import WithoutMarkersNotes
 from helpers.grading.texts import with_pictures
 from helpers.term.verdicts import is_verdict, without_hidden
 
@@ -56,5 +57,5 @@ def _is_number(text: str) -> bool:
 
 
 def preprocessors() -> list[type]:
-    """The steps of generate_feedback, with hidden tests taken out before all others."""
-    return [HideHidden, *GenerateFeedback.preprocessors.default()]
+    """The steps of generate_feedback; first, what is for whoever marks and hidden tests are taken out."""
+    return [WithoutMarkersNotes, HideHidden, *GenerateFeedback.preprocessors.default()]

@@ -101,12 +101,19 @@ def _notebook(sources):
 def running(root, version=4, **environment):
     """Start this Python's JupyterLab as `byhand lab` does, on a copy of the release, and stop it at the end."""
     shutil.copytree(PROJECT / "notebooks", root / "work")
+    with serving(root, root / "work", version, **environment) as lab:
+        yield lab
+
+
+@contextmanager
+def serving(root, folder, version=4, start_in=None, **environment):
+    """A JupyterLab on a folder, whose own files lie in `root`; started in another folder if one is given."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     token = secrets.token_hex(16)
     command = [
-        *lab_command(root / "work"), "--no-browser", "--allow-root", f"--port={port}",
+        *lab_command(folder), "--no-browser", "--allow-root", f"--port={port}",
         f"--IdentityProvider.token={token}", "--LabApp.expose_app_in_browser=True",
     ]  # fmt: skip
     own = {"JUPYTERLAB_SETTINGS_DIR": root / "settings", "JUPYTERLAB_WORKSPACES_DIR": root / "workspaces"}
@@ -115,11 +122,11 @@ def running(root, version=4, **environment):
     log = root / "lab.log"
     with log.open("w") as said:
         values = os.environ | {key: str(value) for key, value in own.items()}
-        server = subprocess.Popen(command, env=values, stdout=said, stderr=subprocess.STDOUT)
+        server = subprocess.Popen(command, env=values, stdout=said, stderr=subprocess.STDOUT, cwd=start_in)
         try:
             address = f"http://127.0.0.1:{port}"
             _wait_for(address, server, log)
-            lab = Lab(address, token, root / "work", root / "settings", version)
+            lab = Lab(address, token, folder, root / "settings", version)
             lab.be_quiet_and_whole()
             yield lab
         finally:

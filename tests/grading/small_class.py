@@ -19,6 +19,24 @@ ANSWERS = {
     "empty": (None, None),
 }
 
+# What nbgrader's tables hold, keys replaced by what they stand for.
+QUERIES = {
+    "cells": "select b.name, b.type, g.max_score, g.cell_type from base_cell b left join grade_cells g using (id)",
+    "source": "select name, cell_type, locked, source, checksum from source_cell",
+    "notebook": "select n.name, n.kernelspec, a.name, a.duedate, a.course_id from notebook n "
+    "join assignment a on n.assignment_id = a.id",
+    "students": "select * from student",
+    "submitted": "select s.student_id, s.timestamp, s.extension, n.flagged, n.late_submission_penalty "
+    "from submitted_assignment s join submitted_notebook n on n.assignment_id = s.id",
+    "grades": "select s.student_id, b.name, b.type, g.auto_score, g.manual_score, g.extra_credit, "
+    "g.needs_manual_grade from grade g join base_cell b on g.cell_id = b.id "
+    "join submitted_notebook n on g.notebook_id = n.id join submitted_assignment s on n.assignment_id = s.id",
+    "comments": "select s.student_id, b.name, b.type, c.auto_comment, c.manual_comment from comment c "
+    "join base_cell b on c.cell_id = b.id join submitted_notebook n on c.notebook_id = n.id "
+    "join submitted_assignment s on n.assignment_id = s.id",
+    "version": "select * from alembic_version",
+}
+
 
 class Quiet:
     """A watch that keeps who was marked."""
@@ -78,23 +96,7 @@ def rows(root, query, file="gradebook.db"):
 
 def content(root, file="gradebook.db"):
     """All of nbgrader's tables, keys replaced by what they stand for."""
-    tables = {
-        "cells": "select b.name, b.type, g.max_score, g.cell_type from base_cell b left join grade_cells g using (id)",
-        "source": "select name, cell_type, locked, source, checksum from source_cell",
-        "notebook": "select n.name, n.kernelspec, a.name, a.duedate, a.course_id from notebook n "
-        "join assignment a on n.assignment_id = a.id",
-        "students": "select * from student",
-        "submitted": "select s.student_id, s.timestamp, s.extension, n.flagged, n.late_submission_penalty "
-        "from submitted_assignment s join submitted_notebook n on n.assignment_id = s.id",
-        "grades": "select s.student_id, b.name, b.type, g.auto_score, g.manual_score, g.extra_credit, "
-        "g.needs_manual_grade from grade g join base_cell b on g.cell_id = b.id "
-        "join submitted_notebook n on g.notebook_id = n.id join submitted_assignment s on n.assignment_id = s.id",
-        "comments": "select s.student_id, b.name, b.type, c.auto_comment, c.manual_comment from comment c "
-        "join base_cell b on c.cell_id = b.id join submitted_notebook n on c.notebook_id = n.id "
-        "join submitted_assignment s on n.assignment_id = s.id",
-        "version": "select * from alembic_version",
-    }
-    return {name: sorted(rows(root, query, file), key=repr) for name, query in tables.items()}
+    return {name: sorted(rows(root, query, file), key=repr) for name, query in QUERIES.items()}
 
 
 def scores(root):
