@@ -35,7 +35,8 @@ EXTRAS = {
     "lab": {"core"},
     "train": {"core"},
     "instructor": {"core", "lab"},
-    "dev": {"core", "lab", "train", "instructor"},
+    "site": {"core", "lab", "instructor"},
+    "dev": {"core", "lab", "train", "instructor", "site"},
 }
 
 # What pip writes when it cannot reach an index.

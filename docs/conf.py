@@ -1,0 +1,33 @@
+"""How Sphinx builds the site; `byhand site` lays out what it reads."""
+
+project = "Transformer by Hand"
+language = "en_GB"
+extensions = ["myst_nb"]
+exclude_patterns = ["README.md"]
+
+# Outputs are those that the notebooks hold.
+nb_execution_mode = "off"
+nb_merge_streams = True
+myst_enable_extensions = ["dollarmath"]
+myst_heading_anchors = 3
+# Every link must lead somewhere.
+nitpicky = True
+
+# All that a page loads lies beside it.
+mathjax_path = "vendor/mathjax/tex-chtml.js"
+# Without its menu a formula is no stop for the Tab key; readers of the screen get it as MathML.
+mathjax3_config = {"options": {"enableMenu": False}}
+# For a notebook that holds a live widget; those of the course do not.
+nb_ipywidgets_js = {"vendor/widgets/require.js": {}, "vendor/widgets/embed-amd.js": {"data-jupyter-widgets-cdn": "./"}}
+
+html_theme = "furo"
+html_title = project
+html_favicon = "_static/favicon.svg"
+html_static_path = ["_static"]
+html_css_files = ["byhand.css"]
+html_js_files = [("byhand.js", {"defer": "defer"})]
+html_copy_source = False
+html_show_copyright = False
+html_theme_options = {"top_of_page_buttons": []}
+pygments_style = "a11y-high-contrast-light"
+pygments_dark_style = "a11y-high-contrast-dark"
