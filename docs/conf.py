@@ -3,7 +3,6 @@
 project = "Transformer by Hand"
 language = "en_GB"
 extensions = ["myst_nb"]
-exclude_patterns = ["README.md"]
 
 # Outputs are those that the notebooks hold.
 nb_execution_mode = "off"
@@ -24,10 +23,24 @@ html_theme = "furo"
 html_title = project
 html_favicon = "_static/favicon.svg"
 html_static_path = ["_static"]
-html_css_files = ["byhand.css"]
+templates_path = ["_templates"]
+# displays.css holds the rules of all displays, once.
+html_css_files = ["displays.css", "byhand.css"]
 html_js_files = [("byhand.js", {"defer": "defer"})]
 html_copy_source = False
 html_show_copyright = False
+html_use_index = False
 html_theme_options = {"top_of_page_buttons": []}
 pygments_style = "a11y-high-contrast-light"
 pygments_dark_style = "a11y-high-contrast-dark"
+
+
+def setup(app):
+    """Give the headings of the site's contents a level, which Sphinx leaves out."""
+
+    def name_levels(app, page, template, context, doctree):
+        for key in ("furo_navigation_tree", "body"):
+            if context.get(key):
+                context[key] = context[key].replace('role="heading">', 'role="heading" aria-level="2">')
+
+    app.connect("html-page-context", name_levels, priority=900)

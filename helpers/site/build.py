@@ -13,7 +13,7 @@ from pathlib import Path
 from helpers.course.execute import to_bytes
 from helpers.course.notebooks import units
 from helpers.errors import PlainError
-from helpers.site.pages import public
+from helpers.site.pages import public, take_styles
 from helpers.site.vendor import vendor
 
 DOCS, SHEETS = "docs", "worksheets"
@@ -47,9 +47,13 @@ def stage(project: Path, source: Path) -> None:
     shutil.copytree(project / DOCS, source)
     for page in source.glob("*.md"):
         page.write_text(_inside(page.read_text(encoding="utf-8")), encoding="utf-8")
+    rules: dict[str, None] = {}
     for unit in units(project):
+        page = public(project, unit)
+        rules |= dict.fromkeys(take_styles(page))
         (source / unit).mkdir()
-        (source / unit / f"{unit}.ipynb").write_bytes(to_bytes(public(project, unit)))
+        (source / unit / f"{unit}.ipynb").write_bytes(to_bytes(page))
+    (source / "_static" / "displays.css").write_text("\n".join(rules) + "\n", encoding="utf-8")
     _stage_worksheets(project / SHEETS, source / SHEETS)
     vendor(source / "_static" / "vendor")
 

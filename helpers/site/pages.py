@@ -16,6 +16,7 @@ from helpers.course.release import make_release
 
 # What shows how far a reader has come.
 READS_EVERY_ANSWER = {"progress"}
+STYLE = re.compile(r"<style>(.*?)</style>", re.DOTALL)
 NOTICE = """\
 ```{note}
 This page is for reading. The numbers are those of the given cells; the cards stand still. To write the answers and to
@@ -94,6 +95,32 @@ def _level(source: str, level: int) -> int:
     """The level of the last heading so far."""
     found = re.findall(r"^(#{1,6}) ", source, re.MULTILINE)
     return len(found[-1]) if found else level
+
+
+def take_styles(page: NotebookNode) -> list[str]:
+    """Remove the style elements of a page's outputs, in place, and return their rules.
+
+    Every display brings the rules it needs along, a hundred times the same ones: a browser is much quicker with one
+    sheet of them.
+    """
+    rules = []
+    for cell in page.cells:
+        for output in cell.get("outputs", []):
+            data = output.get("data", {})
+            if "text/html" in data:
+                rules += [rule for style in STYLE.findall(data["text/html"]) for rule in _rules(style)]
+                data["text/html"] = STYLE.sub("", data["text/html"])
+    return rules
+
+
+def _rules(style: str) -> Iterator[str]:
+    """The rules of a style sheet, one after the other; a rule such as @media is one with all that it holds."""
+    depth, start = 0, 0
+    for place, sign in enumerate(style):
+        depth += (sign == "{") - (sign == "}")
+        if sign == "}" and depth == 0:
+            yield style[start : place + 1].strip()
+            start = place + 1
 
 
 def _levelled(output: NotebookNode, level: int) -> NotebookNode:
