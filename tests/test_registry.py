@@ -92,14 +92,14 @@ FLOORS = [
     {"codes"},
     {"checks", "worksheets", "cards"},
     {"course"},
-    {"grading"},
+    {"grading", "site"},
     {"__main__"},
 ]
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 ENGINE = {"sizes", "transformer", "steps", "examples", "trace", "counts", "decoding", "tasks", "boxes"}
 ENGINE |= {"mistakes", "personal", "codes", "pen", "trained"}
 # The rooms that may need what an extra installs, and only inside their functions otherwise.
-NEEDS_EXTRAS = {"course", "grading"}
+NEEDS_EXTRAS = {"course", "grading", "site"}
 
 
 def room_of(path):

@@ -35,7 +35,7 @@ def build(project: Path, out: Path) -> Path:
     with tempfile.TemporaryDirectory(dir=out.parent, prefix=".site-") as scratch:
         source, pages = Path(scratch) / "source", Path(scratch) / "pages"
         stage(project, source)
-        _sphinx(source, pages)
+        run_sphinx(source, pages)
         if out.exists():
             out.rename(Path(scratch) / "before")
         pages.rename(out)
@@ -70,7 +70,7 @@ def _stage_worksheets(folder: Path, target: Path) -> None:
     (target / "index.md").write_text(re.sub(r" \(\[key\]\(homework-[^)]*\)\)", "", text), encoding="utf-8")
 
 
-def _sphinx(source: Path, pages: Path) -> None:
+def run_sphinx(source: Path, pages: Path) -> None:
     """Run Sphinx, for which every warning is an error."""
     command = [sys.executable, "-m", "sphinx", "-b", "html", "-q", "-E", "-W", "--keep-going", "-j", "auto",
                "-d", str(source.parent / "doctrees"), str(source), str(pages)]  # fmt: skip
@@ -79,4 +79,3 @@ def _sphinx(source: Path, pages: Path) -> None:
     if done.returncode:
         said = (done.stderr or done.stdout).replace(f"{source}{os.sep}", f"{DOCS}/").strip().splitlines()
         raise PlainError(f"The site was not built: {' | '.join(said[:MOST_LINES])}")
-

@@ -14,7 +14,8 @@ examples:
   byhand site                   build the site in build/site; open its index.html
   byhand site --out /srv/www    build it somewhere else
 
-The pages come from docs/, solutions/ (as they are released) and worksheets/. Nothing is executed, and no answer is shown. MathJax and the widget manager are fetched from the npm registry once, checked, and kept; the site itself loads
+The pages come from docs/, solutions/ (as they are released) and worksheets/. Nothing is executed, and no answer is
+shown. MathJax and the widget manager are fetched from the npm registry once, checked, and kept; the site itself loads
 nothing from elsewhere.
 
 Exit codes: 0 built, 1 told why not, 2 wrong usage.

@@ -1,4 +1,4 @@
-"""A unit as the site shows it: the released text, and of the stored outputs those that a student's answer cannot move."""
+"""A unit as the site shows it: the released text, and the stored outputs that no student's answer can move."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class Package:
     @property
     def address(self) -> str:
         """Where the registry keeps it."""
-        registry = os.environ.get("NPM_CONFIG_REGISTRY") or os.environ.get("npm_config_registry") or REGISTRY
+        registry = os.environ.get("NPM_CONFIG_REGISTRY") or REGISTRY
         return f"{registry.rstrip('/')}/{self.name}/-/{self.tarball}"
 
 

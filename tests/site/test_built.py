@@ -3,6 +3,7 @@
 import hashlib
 import re
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -199,7 +200,7 @@ def _css_elsewhere(css):
 NEVER_ASKED = {
     "www.w3.org": "names of languages",
     "json-schema.org": "names of schemas",
-    "cdn.jsdelivr.net": "speech for MathJax's menu, which is off; widgets of other packages, which are sought beside it",
+    "cdn.jsdelivr.net": "speech for MathJax's menu, which is off; other packages' widgets, sought beside it",
     "raw.githubusercontent.com": "the name of a schema",
     "www.sphinx-doc.org": "a word to the programmer",
     "github.com": "a word to the programmer",
@@ -238,7 +239,7 @@ def test_headings_are_in_order_and_one_is_the_title(pages):
         ]
         assert levels.count(1) == 1, name
         assert levels[0] == 1, name
-        for before, after in zip(levels, levels[1:], strict=False):
+        for before, after in pairwise(levels):
             assert after <= before + 1, (name, before, after)
 
 
