@@ -21,9 +21,10 @@ def main(argv=None):
     from helpers.course.commands import run
     from helpers.grading import commands as grading
     from helpers.house import commands as house
+    from helpers.site import commands as site
     from helpers.term import commands as term
 
-    rooms = [grading.add_to, term.add_to, house.add_to]
+    rooms = [grading.add_to, term.add_to, site.add_to, house.add_to]
     return run(sys.argv[1:] if argv is None else argv, rooms)
 
 

@@ -25,6 +25,7 @@ examples:
   byhand train --report                 measure the trained model that the cards use
   byhand notebooks                      execute the lessons and make the student release
   byhand notebooks --check              exit with 1 if either is stale
+  byhand site                           build the web site in build/site
   byhand grade encoder                  mark what the class handed in
 
 From a clone with nothing installed, type python3 -m helpers instead of byhand.

@@ -37,7 +37,8 @@ EXTRAS = {
     "instructor": {"core", "lab"},
     "postgres": {"core"},
     "hub": {"core", "lab", "instructor"},
-    "dev": {"core", "lab", "train", "instructor", "postgres", "hub"},
+    "site": {"core", "lab", "instructor"},
+    "dev": {"core", "lab", "train", "instructor", "postgres", "hub", "site"},
 }
 
 # What pip writes when it cannot reach an index.
