@@ -19,9 +19,10 @@ def main(argv=None):
         )
         return 1
     from helpers.course.commands import run
-    from helpers.grading.commands import add_to
+    from helpers.grading import commands as grading
+    from helpers.term import commands as term
 
-    return run(sys.argv[1:] if argv is None else argv, [add_to])
+    return run(sys.argv[1:] if argv is None else argv, [grading.add_to, term.add_to])
 
 
 if __name__ == "__main__":

@@ -93,13 +93,14 @@ FLOORS = [
     {"checks", "worksheets", "cards"},
     {"course"},
     {"grading"},
+    {"term"},
     {"__main__"},
 ]
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 ENGINE = {"sizes", "transformer", "steps", "examples", "trace", "counts", "decoding", "tasks", "boxes"}
 ENGINE |= {"mistakes", "personal", "codes", "pen", "trained"}
 # The rooms that may need what an extra installs, and only inside their functions otherwise.
-NEEDS_EXTRAS = {"course", "grading"}
+NEEDS_EXTRAS = {"course", "grading", "term"}
 
 
 def room_of(path):

@@ -78,7 +78,7 @@ def _grade(arguments: argparse.Namespace, workers: int, limits: Limits) -> int:
     if arguments.no_sandbox:
         print("byhand: without a sandbox students' code can read and change all that you can.", file=sys.stderr)
     order = Order(
-        unit=arguments.unit, course=_folder(arguments.course), students=arguments.students, db=arguments.db,
+        unit=arguments.unit, course=folder(arguments.course), students=arguments.students, db=arguments.db,
         scheduler=arguments.scheduler, workers=workers, force=arguments.force,
         sandbox="plain" if arguments.no_sandbox else "safe", limits=limits,
     )  # fmt: skip
@@ -109,7 +109,8 @@ def _without(module: str) -> Iterator[None]:
         del sys.modules[module]
 
 
-def _folder(given: Path | None) -> Path:
+def folder(given: Path | None) -> Path:
+    """The course's folder: the one given, the one that one stands in, or the project's clone."""
     if given is not None:
         return given.resolve()
     here = Path.cwd()

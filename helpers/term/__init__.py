@@ -1,0 +1,1 @@
+"""An instructor's term: release, collect, feed back, report, export, forget."""
