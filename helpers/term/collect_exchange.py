@@ -14,6 +14,7 @@ from traitlets.config import Config
 from helpers.course.release import course_directory
 from helpers.errors import PlainError
 from helpers.grading.classroom import Classroom
+from helpers.grading.database import is_missing, programs_at_hand
 from helpers.term.collect_sources import Source, opened
 
 
@@ -27,15 +28,17 @@ def from_exchange(room: Classroom) -> Iterator[Source]:
     with tempfile.TemporaryDirectory() as scratch:
         config = Config(room.config)
         course = course_directory(Path(scratch).resolve(), config)
-        # The gradebook, which knows the due date, is the course's own.
-        course.db_url, course.assignment_id = room.course.db_url, room.unit
+        # The gradebook, which knows the due date, is the course's own; where there is none yet, none is made.
+        course.db_url = f"sqlite:///{scratch}/none.db" if is_missing(room.course.db_url) else room.course.db_url
+        course.assignment_id = room.unit
         course.submitted_directory, course.directory_structure = "in", "{nbgrader_step}/{student_id}/{assignment_id}"
         heard = _Heard()
         collect = ExchangeFactory(config=config).Collect(coursedir=course, config=config)
         collect.log = logging.Logger("collect")
         collect.log.addHandler(heard)
         try:
-            collect.start()
+            with programs_at_hand():
+                collect.start()
         except (ExchangeError, SystemExit, OSError, RuntimeError) as error:
             raise PlainError(f"nbgrader cannot collect {room.unit}: {heard.reason() or error}") from error
         place = Path(scratch).resolve() / "in"

@@ -67,13 +67,13 @@ class Matcher:
         """Who handed this in."""
         if label.text in self.told:
             return Match(self.told[label.text], "as")
-        by_id, by_name = self._by_ids(label), self._named(label)
+        by_id, called = self._by_ids(label), self._called(label)
         if len(by_id) == 1:
             (student,) = by_id
-            if by_name and student not in by_name:
-                others = ", ".join(sorted(by_name))
+            if called and student not in called:
+                others = ", ".join(sorted(called))
                 why = f"its number is that of {student}, its name that of {others}"
-                return Match(None, why=why, candidates=tuple(sorted({student, *by_name})))
+                return Match(None, why=why, candidates=tuple(sorted({student, *called})))
             return Match(student, "id")
         if by_id:
             return Match(None, why="its ids are those of several people", candidates=tuple(sorted(by_id)))
@@ -81,6 +81,8 @@ class Matcher:
             return Match(self.settled[label.text], "settled")
         if self.listed is None:
             return self._without_list(label)
+        # Whose number is known to be another is somebody else of that name.
+        by_name = {student for student in called if not self._is_another(self.listed.people[student], label)}
         if len(by_name) == 1:
             return Match(next(iter(by_name)), "name")
         if by_name:
@@ -127,12 +129,11 @@ class Matcher:
 
     # By name
 
-    def _named(self, label: Label) -> set[str]:
-        """Those who are called so, without those whose number is known to be another."""
+    def _called(self, label: Label) -> set[str]:
+        """Everybody who is called so."""
         row = self.worksheet.get(label.number) if label.platform == MOODLE else None
         keys = name_keys(row.name if row and row.name else label.name)
-        found = set().union(*(self._by_name.get(key, set()) for key in keys)) if keys else set()
-        return {student for student in found if not self._is_another(self.listed.people[student], label)}
+        return set().union(*(self._by_name.get(key, set()) for key in keys)) if keys else set()
 
     def _is_another(self, person: Person, label: Label) -> bool:
         known = {CANVAS: person.canvas_id, MOODLE: person.moodle.get(self.unit, "")}.get(label.platform, "")

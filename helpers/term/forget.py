@@ -17,14 +17,16 @@ from traitlets.config import Config
 
 from helpers.errors import PlainError
 from helpers.grading.classroom import Classroom, as_url, open_course
-from helpers.grading.people import CLASS_LIST, Person, folded_id, read_class
+from helpers.grading.people import CLASS_LIST, Person, folded_id, is_id, read_class
 from helpers.grading.submissions import read_regular
 from helpers.term import forget_book
+from helpers.term.collect_people import name_keys
 from helpers.term.collect_record import RECORD, read_record, write_record
 from helpers.term.collect_shelf import BEFORE
 from helpers.term.forget_traces import LARGEST, LINES, Words, files, without_lines
 
 SECRET_FILE = "submission_secret.txt"
+SQUEEZED = 7
 
 
 @dataclass
@@ -52,6 +54,8 @@ class Forgetting:
     """One student of one course."""
 
     def __init__(self, course: Path, student: str, db: str | None = None):
+        if not is_id(student):
+            raise PlainError(f"{student!r} cannot be an id: it is no plain name of a folder.")
         root = course.resolve()
         units = open_course(root, _any_unit(root)).units()
         self.rooms = [Classroom(root, unit) for unit in units]
@@ -92,7 +96,9 @@ class Forgetting:
             words += [*full, person.email, person.sis_login_id, person.sis_user_id]
         for _, rows in books:
             words += [*rows.names, rows.email]
-        return [word for word in words if word.strip(", ")]
+        # Canvas's zips write "lovelaceada"; one that is as short as a word would be found everywhere.
+        squeezed = {key for name in words[1:] for key in name_keys(name) if " " in name and len(key) >= SQUEEZED}
+        return [word for word in {*words, *squeezed} if word.strip(", ")]
 
     def _book_urls(self) -> list[str]:
         """The gradebook, where it is there, and copies of it that lie in the course's folder."""

@@ -11,10 +11,9 @@ from pathlib import Path
 from nbgrader import api
 from nbgrader.utils import is_grade
 from sqlalchemy import and_, case, func, select
-from sqlalchemy.engine import make_url
 
 from helpers.grading.classroom import Classroom, as_url
-from helpers.grading.database import GRADED, open_gradebook
+from helpers.grading.database import GRADED, is_missing, open_gradebook
 from helpers.grading.enrolment import Enrolment, read_enrolment
 from helpers.grading.gradebook import seconds_late
 from helpers.grading.run import HANDED
@@ -91,12 +90,6 @@ def read_scores(room: Classroom, db: str | None = None) -> UnitScores:
         state = CHANGED if changed else WAITING if mark["by_hand"] else FINAL
         scores[student] = Score(student, state, **mark)
     return UnitScores(room.unit, of, scores, enrolment)
-
-
-def is_missing(url: str) -> bool:
-    """Whether an address is that of an SQLite file that is not there: who only reads must not make one."""
-    address = make_url(url) if url.startswith("sqlite:") else None
-    return address is not None and bool(address.database) and not Path(address.database).exists()
 
 
 def _print_now(room: Classroom, student: str, folder: Path) -> str:
