@@ -29,6 +29,8 @@ STUDENT, CANVAS_ID, SIS_USER, SIS_LOGIN, SECTION = "Student", "ID", "SIS User ID
 POSSIBLE, TEST_STUDENT = "Points Possible", "Student, Test"
 CANVAS_TITLES = (STUDENT, CANVAS_ID, SIS_USER, SIS_LOGIN, SECTION)
 OTHER_CANVAS = ("Integration ID", "Root Account", "LastName", "FirstName")
+# The row in which Canvas says how grades are posted.
+_POSTING = re.compile(r"(?i)\s*(muted|manual posting.*)?\s*")
 GRADE, MAXIMUM = "Grade", ("Maximum Grade", "Maximum grade")
 Rows = list[list[object]]
 # student, unit, what the unit counts there (None for as here) → the cell
@@ -141,8 +143,7 @@ def into_canvas(
             filled.other += [_other(unit, possible[unit], of[unit]) for unit in titles if _differs(possible, of, unit)]
             filled.rows.append(own + [row[n] for n in places.values()])
             continue
-        if not at.get(CANVAS_ID) and not at.get(SIS_LOGIN):
-            # A row that says how grades are posted.
+        if all(_POSTING.fullmatch(text) for text in row):
             filled.rows.append(own + [row[n] for n in places.values()])
             continue
         ids = [

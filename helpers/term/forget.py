@@ -20,10 +20,9 @@ from helpers.grading.classroom import Classroom, as_url, open_course
 from helpers.grading.people import CLASS_LIST, Person, folded_id, is_id, read_class
 from helpers.grading.submissions import read_regular
 from helpers.term import forget_book
-from helpers.term.collect_people import name_keys
 from helpers.term.collect_record import RECORD, read_record, write_record
 from helpers.term.collect_shelf import BEFORE
-from helpers.term.forget_traces import LARGEST, LINES, Words, files, without_lines
+from helpers.term.forget_traces import LARGEST, LINES, Words, files, run_together, without_lines
 
 SECRET_FILE = "submission_secret.txt"
 SQUEEZED = 7
@@ -97,7 +96,7 @@ class Forgetting:
         for _, rows in books:
             words += [*rows.names, rows.email]
         # Canvas's zips write "lovelaceada"; one that is as short as a word would be found everywhere.
-        squeezed = {key for name in words[1:] for key in name_keys(name) if " " in name and len(key) >= SQUEEZED}
+        squeezed = {key for name in words[1:] if " " in name for key in run_together(name) if len(key) >= SQUEEZED}
         return [word for word in {*words, *squeezed} if word.strip(", ")]
 
     def _book_urls(self) -> list[str]:

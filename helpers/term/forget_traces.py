@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
 import os
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -26,27 +28,36 @@ class Words:
     """The texts by which a person is known, looked for as whole words, in any case and in every spelling of a file."""
 
     def __init__(self, words: Iterable[str]):
-        self.words = sorted({word for word in words if word.strip()}, key=len, reverse=True)
+        self.words = sorted({unicodedata.normalize("NFC", word) for word in words if word.strip()})
         self._text = [re.compile(rf"(?<![^\W_]){re.escape(word)}(?![^\W_])", re.IGNORECASE) for word in self.words]
-        self._coded = {form for word in self.words for form in _forms(word)}
+        # Most files hold not even these pieces, which every spelling has in common.
+        pieces = [max(_PIECES.findall(word), key=len, default="") for word in self.words]
+        self._pieces = None if "" in pieces else {piece.lower().encode() for piece in pieces}
 
     def in_text(self, text: str) -> bool:
         """Whether one of them stands in a text."""
+        text = unicodedata.normalize("NFC", text)
         return any(pattern.search(text) for pattern in self._text)
 
     def in_file(self, content: bytes) -> bool:
         """Whether one of them stands in a file, as text or as JSON and HTML write it."""
-        if not any(form in content.lower() for form in self._coded):
-            return False
+        if self._pieces is not None:
+            low = content.lower()
+            if not any(piece in low for piece in self._pieces):
+                return False
         text = content.decode("utf-8", "replace")
-        return self.in_text(text) or any(form.decode() in text.lower() for form in self._coded if b"\\u" in form)
+        plain = _ESCAPED.sub(lambda found: chr(int(found[1], 16)), html.unescape(text))
+        return self.in_text(text) or self.in_text(plain)
 
 
-def _forms(word: str) -> Iterator[bytes]:
-    low = word.lower()
-    yield low.encode()
-    yield low.encode("unicode_escape").lower()
-    yield low.encode("ascii", "xmlcharrefreplace").lower()
+def run_together(name: str) -> set[str]:
+    """A name without blanks and signs, in small letters and in either order, as Canvas calls files."""
+    words = re.findall(r"[^\W_]+", name.lower())
+    return {"".join(words[cut:] + words[:cut]) for cut in range(len(words))}
+
+
+_PIECES = re.compile(r"[A-Za-z0-9]+")
+_ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
 
 
 def files(root: Path, beside: Sequence[Path] = ()) -> Iterator[Path]:

@@ -128,10 +128,9 @@ def test_a_zip_that_lies_about_its_sizes_is_no_help(tmp_path):
         place = raw.index(sign) + at
         raw = raw[:place] + struct.pack("<I", 10) + raw[place + 4 :]
     (tmp_path / "in.zip").write_bytes(raw)
-    with opened(tmp_path / "in.zip") as source:
-        # Ten bytes are promised, and no more are taken; their checksum then does not fit.
-        with pytest.raises(OSError, match="CRC"):
-            source.files[0].read(1000)
+    # Ten bytes are promised, and no more are taken; their checksum then does not fit.
+    with opened(tmp_path / "in.zip") as source, pytest.raises(OSError, match="CRC"):
+        source.files[0].read(1000)
 
 
 def test_a_damaged_entry_is_an_error_of_that_file_alone(tmp_path):

@@ -127,7 +127,7 @@ def test_points_that_count_otherwise_there_are_converted_when_asked(root, export
     into = tmp_path / "Grades.csv"
     into.write_text(CANVAS.format(of="100"), encoding="utf-8")
     by_hand(root, "ada", 1.5)
-    code, said = export("--format", "canvas", "--into", into)
+    _, said = export("--format", "canvas", "--into", into)
     assert "tiny counts 100 points there, and 5 here: add --scale to convert, or change it there" in said
     export("--format", "canvas", "--into", into, "--scale", "--force")
     assert table(root / "exports" / "canvas-tiny.csv")[3][-1] == "70"
