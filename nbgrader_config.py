@@ -24,8 +24,8 @@ c.GenerateAssignment.preprocessors = preprocessors()
 c.ClearSolutions.code_stub = {"python": '# YOUR CODE HERE\nraise NotImplementedError("not written yet")'}
 c.ClearSolutions.text_stub = "Write your answer here."
 
-# formgrader shows whoever marks the model answers. Feedback is made by the same exporter, and holds neither them nor the
-# hidden tests that nbgrader autograde puts back into the cells.
+# formgrader shows whoever marks the model answers. Feedback is made by the same exporter, and holds neither them nor
+# the hidden tests that nbgrader autograde puts back into the cells.
 c.HTMLExporter.preprocessors = [MarkersNotes]
 c.GenerateFeedback.preprocessors = feedback_preprocessors()
 

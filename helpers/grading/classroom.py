@@ -5,6 +5,7 @@ This loads nbgrader and stays out of the workers.
 
 from __future__ import annotations
 
+import glob
 import hashlib
 import json
 import os
@@ -80,6 +81,15 @@ class Classroom:
         for step in steps[: steps.index(SaveCells)] if SaveCells in steps else steps:
             notebook, resources = step(config=self.config)(notebook, resources)
         return notebook
+
+    def units(self) -> list[str]:
+        """The names of all units of the course."""
+        found = {Path(file).stem: Path(file).parent for file in glob.glob(f"{self._path_of('*')}/*.ipynb")}
+        return sorted(name for name, folder in found.items() if Path(self._path_of(name)) == folder)
+
+    def _path_of(self, unit: str) -> str:
+        """The folder of the solutions of any unit."""
+        return os.path.normpath(self.course.format_path(self.course.source_directory, ".", unit))
 
     def marking_unit(self, keep: bool = True) -> Unit:
         """The unit as the marker takes it; `keep` as in `secret`."""

@@ -59,19 +59,25 @@ def open_gradebook(url: str, course_id: str) -> api.Gradebook:
         ) from None
 
 
+def is_missing(url: str) -> bool:
+    """Whether an address is that of an SQLite file that is not there: who only reads must not make one."""
+    address = make_url(url) if url.startswith("sqlite:") else None
+    return address is not None and bool(address.database) and not Path(address.database).exists()
+
+
 def _without_password(url: str) -> str:
     return re.sub(r"(://[^/@]*:)[^/]*@", r"\1***@", url)
 
 
 def _with_ours(url: str, course_id: str) -> api.Gradebook:
-    with _programs_at_hand():
+    with programs_at_hand():
         book = api.Gradebook(url, course_id)
     _OURS.create_all(book.engine)
     return book
 
 
 @contextmanager
-def _programs_at_hand() -> Iterator[None]:
+def programs_at_hand() -> Iterator[None]:
     """nbgrader starts alembic by name, for a new gradebook: it must be the one installed beside it."""
     before = os.environ.get("PATH", "")
     os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), before])

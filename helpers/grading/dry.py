@@ -20,6 +20,12 @@ class Nowhere:
     def register(self, notebook) -> None:
         """Register nothing."""
 
+    def due(self) -> None:
+        """Nothing is said of a date."""
+
+    def enrol(self, enrolment) -> None:
+        """Write nobody down."""
+
     def known(self) -> dict:
         """Nothing was marked before."""
         return {}

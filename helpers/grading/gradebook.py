@@ -17,6 +17,7 @@ from traitlets.config import Config
 
 from helpers.errors import PlainError
 from helpers.grading.database import GRADED, open_gradebook, patiently
+from helpers.grading.enrolment import Enrolment, extend, write_enrolment
 from helpers.grading.report import Mark
 
 BATCH = 20
@@ -66,6 +67,7 @@ class Writer:
         self._penalties.init_plugin()
         self._book = open_gradebook(url, course_id)
         self._db = self._book.db
+        self._enrolment = Enrolment()
 
     def __enter__(self):
         return self
@@ -114,6 +116,24 @@ class Writer:
                     setattr(cell, attribute, value)
         self._db.commit()
         self._db.expunge_all()
+
+    # The class
+
+    def due(self) -> datetime | None:
+        """When the unit is due by the gradebook, in UTC; None where nothing is said."""
+        due = self._db.scalars(select(api.Assignment.duedate).where(api.Assignment.name == self.unit)).one_or_none()
+        self._db.rollback()
+        return due
+
+    def enrol(self, enrolment: Enrolment) -> None:
+        """Write down who is in the class, when the unit is due and who has longer; after `register`."""
+        self._enrolment = enrolment
+        patiently(self._enrol, self._db)
+
+    def _enrol(self) -> None:
+        assignment = self._one(select(api.Assignment).where(api.Assignment.name == self.unit))
+        write_enrolment(self._db, assignment, self._enrolment)
+        self._db.commit()
 
     # What is there
 
@@ -200,6 +220,7 @@ class Writer:
         for entry in batch:
             if entry.student not in held:
                 held[entry.student] = self._new(assignment, entry.student)
+                extend(held[entry.student], self._enrolment)
             self._fill(held[entry.student], entry, cells)
         self._db.flush()
         late = {name: self._late(held[name]) for name in names}

@@ -60,6 +60,7 @@ class Report:
     """One run. lines: student → line. points: grade_id → what it can earn. left: not reached before an interrupt.
 
     dry: nothing was written down, so the page lists what each would earn.
+    listed: what the class list says, in sentences: who has withdrawn, who is not on it, what is wrong with it.
     """
 
     unit: str
@@ -69,6 +70,7 @@ class Report:
     retried: int = 0
     left: int = 0
     dry: bool = False
+    listed: list[str] = field(default_factory=list)
 
     def complete(self, marks: Mapping[str, Mark]) -> None:
         """Add what the gradebook holds."""
@@ -118,6 +120,7 @@ class Report:
         yield "Could not be read", [f"{line.student}: {line.reason}{_earlier(line)}" for line in self.of(UNREADABLE)]
         failed = [f"{line.student}: {line.reason}{_earlier(line)}" for line in self.of(FAILED)]
         yield "Could not be marked, by a fault that is not the student's", failed
+        yield "The class list", self.listed
         yield "Late", [_late(line) for line in self.of(MARKED) if line.mark is not None and line.mark.late]
         yield "Limits that were reached", self._each("limits")
         yield "What was repaired", self._each("repairs")

@@ -22,11 +22,15 @@ from helpers.grading import pool
 from helpers.grading.autograded import Shelf, digest
 from helpers.grading.classroom import Classroom, as_url, open_course, token
 from helpers.grading.dry import Nowhere
+from helpers.grading.enrolment import Enrolment, read_enrolment
 from helpers.grading.gradebook import Entry, Known, Writer
 from helpers.grading.limits import Limits
 from helpers.grading.marker import FAILED, MARKED, NO_SANDBOX, UNREADABLE, Job, Outcome
 from helpers.grading.report import Line, Report
 from helpers.grading.submissions import Submission
+
+# Kept with a mark: the fingerprint of what was handed in alone, so that an export can tell whether it changed since.
+HANDED = "handed"
 
 
 @dataclass(frozen=True)
@@ -96,7 +100,9 @@ class Run:
         found = self.classroom.finder().find(self.order.students)
         with self._writer() as writer:
             writer.register(self.classroom.registered)
-            todo = self._sort_out(found, writer.known())
+            enrolment = read_enrolment(self.classroom.root, self.order.unit, self.classroom.units(), writer.due())
+            writer.enrol(enrolment)
+            todo = self._sort_out(self._of_the_class(found, enrolment), writer.known())
             self._mark(todo, writer)
             self.report.complete(writer.marks())
         self.report.seconds = time.monotonic() - started
@@ -111,6 +117,15 @@ class Run:
         )  # fmt: skip
 
     # What is to be done
+
+    def _of_the_class(self, found: Sequence[Submission], enrolment: Enrolment) -> list[Submission]:
+        """Without those who have withdrawn, unless one is asked for by id; what the class list says is reported."""
+        withdrawn = enrolment.withdrawn() - set(self.order.students)
+        names = [submission.student for submission in found]
+        self.report.listed += [f"{name}: has withdrawn, and was not marked" for name in names if name in withdrawn]
+        self.report.listed += [f"{name}: is not in class.csv" for name in names if enrolment.is_stranger(name)]
+        self.report.listed += enrolment.problems
+        return [submission for submission in found if submission.student not in withdrawn]
 
     def _sort_out(self, found: Sequence[Submission], known: dict[str, Known]) -> list[Submission]:
         """Those that must be marked; the others get their lines at once."""
@@ -187,7 +202,7 @@ class Run:
     def _entry(self, submission: Submission, outcome: Outcome, line: Line) -> Entry:
         return Entry(
             outcome.student, outcome.points, outcome.by_hand, outcome.untouched, self._time(submission, line),
-            self._prints[outcome.student], digest(outcome.notebook), line.kept(),
+            self._prints[outcome.student], digest(outcome.notebook), line.kept() | {HANDED: submission.fingerprint()},
         )  # fmt: skip
 
     def _time(self, submission: Submission, line: Line) -> datetime | None:

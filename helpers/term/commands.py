@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from helpers.term import (
+    collect_command,
+    export_command,
     feedback_command,
+    forget_command,
     release_command,
     report_command,
     reset_command,
@@ -15,11 +18,14 @@ from helpers.term import (
 
 TOPICS = (
     release_command,
+    collect_command,
     update_command,
     reset_command,
     try_command,
     feedback_command,
     report_command,
+    export_command,
+    forget_command,
 )
 
 

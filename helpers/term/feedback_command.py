@@ -7,8 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from helpers.course import environment
-from helpers.grading.commands import without
-from helpers.term.places import course_folder
+from helpers.grading.commands import course_folder, without
 
 EPILOG = """\
 examples:

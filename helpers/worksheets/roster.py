@@ -44,11 +44,7 @@ def read_roster(path: Path | str) -> tuple[list[Student], list[Problem]]:
     Raises PlainError when there is no such file, or no student in it.
     """
     path = Path(path)
-    try:
-        lines = path.read_bytes().removeprefix(b"\xef\xbb\xbf").splitlines()
-    except OSError as error:
-        raise PlainError(f"The roster {path} cannot be read: {error.strerror or error}.") from error
-    rows, problems = _rows(lines)
+    rows, problems = read_rows(path, "The roster")
     columns = _columns(rows[0][1]) if rows else None
     if columns is not None:
         rows = rows[1:]
@@ -58,8 +54,15 @@ def read_roster(path: Path | str) -> tuple[list[Student], list[Problem]]:
     return students, problems
 
 
-def _rows(lines: list[bytes]) -> tuple[list[tuple[int, list[str]]], list[Problem]]:
-    """Split lines into cells; empty ones are passed over."""
+def read_rows(path: Path, what: str) -> tuple[list[tuple[int, list[str]]], list[Problem]]:
+    """Read (number of the line, cells) of every line of a file that is not empty, and the lines that are none.
+
+    Comma, semicolon or tab separate. Raises PlainError, which says `what` it is, when there is no such file.
+    """
+    try:
+        lines = path.read_bytes().removeprefix(b"\xef\xbb\xbf").splitlines()
+    except OSError as error:
+        raise PlainError(f"{what} {path} cannot be read: {error.strerror or error}.") from error
     rows, problems, separator = [], [], None
     for number, line in enumerate(lines, start=1):
         try:
@@ -75,9 +78,14 @@ def _rows(lines: list[bytes]) -> tuple[list[tuple[int, list[str]]], list[Problem
     return rows, problems
 
 
+def plain_titles(header: list[str]) -> list[str]:
+    """Write the titles of columns in one way: "First Name" and "first-name" are both first_name."""
+    return [title.casefold().replace(" ", "_").replace("-", "_") for title in header]
+
+
 def _columns(header: list[str]) -> dict[str, int] | None:
     """Which column holds what, or None when the line is no header."""
-    titles = [title.casefold().replace(" ", "_").replace("-", "_") for title in header]
+    titles = plain_titles(header)
     ids = [title for title in IDS if title in titles]
     if not ids:
         return None
