@@ -5,7 +5,7 @@ SOURCES := solutions
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test test-all bench notebooks format lint clean environment
+.PHONY: help lab test test-all bench notebooks bundle format lint clean environment
 
 help: ## show this list
 	@echo "Transformer by Hand. Choose a Python (3.10 or newer) with PYTHON=python3.12"
@@ -30,6 +30,9 @@ bench: environment ## print the measured tables
 
 notebooks: environment ## execute solutions/ and make the student release in notebooks/
 	$(BIN)/python -m helpers notebooks
+
+bundle: environment ## write what students are given to dist/: a zip file, and notebooks that work alone
+	$(BIN)/python -m helpers bundle $(ARGS)
 
 format: environment ## let ruff format and mend the code
 	$(BIN)/ruff format

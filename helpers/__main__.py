@@ -18,10 +18,11 @@ def main(argv=None):
             % (sys.executable, ".".join(str(part) for part in sys.version_info[:3]))
         )
         return 1
+    from helpers.bundle import commands as bundle
     from helpers.course.commands import run
-    from helpers.grading.commands import add_to
+    from helpers.grading import commands as grading
 
-    return run(sys.argv[1:] if argv is None else argv, [add_to])
+    return run(sys.argv[1:] if argv is None else argv, [bundle.add_to, grading.add_to])
 
 
 if __name__ == "__main__":

@@ -25,6 +25,7 @@ examples:
   byhand train --report                 measure the trained model that the cards use
   byhand notebooks                      execute the lessons and make the student release
   byhand notebooks --check              exit with 1 if either is stale
+  byhand bundle                         write what students are given to dist/
   byhand grade encoder                  mark what the class handed in
 
 From a clone with nothing installed, type python3 -m helpers instead of byhand.

@@ -10,7 +10,8 @@ import pytest
 import helpers
 from helpers.course import commands, environment
 from helpers.course.keys import key_table
-from helpers.grading.commands import add_to
+from helpers.bundle.commands import add_to as add_bundle
+from helpers.grading.commands import add_to as add_grade
 from helpers.mistakes import LABELS
 from helpers.steps import decoder_steps, encoder_steps
 
@@ -27,11 +28,11 @@ def test_version():
 
 def test_help_shows_examples_of_every_command():
     text = byhand("--help").stdout
-    for command in ("lab", "keys", "mistakes", "worksheet", "notebooks", "grade", "setup"):
+    for command in ("lab", "keys", "mistakes", "worksheet", "notebooks", "bundle", "grade", "setup"):
         assert re.search(rf"^    {command}\b", text, re.M), command
     for example in re.findall(r"^  byhand (.*?)(?:  |$)", commands.EXAMPLES, re.M):
         ours, _ = commands._split(shlex.split(example))
-        assert commands._parser([add_to]).parse_args(ours).command.__name__ == ours[0]
+        assert commands._parser([add_bundle, add_grade]).parse_args(ours).command.__name__ == ours[0]
 
 
 @pytest.mark.parametrize("argv", [[], ["knit"], ["setup", "everything"], ["keys", "--", "x"]])
