@@ -13,7 +13,7 @@ class NotReady(ImportError):
 
 def make_ready(copy=""):
     """Make `import helpers` work, and say whether it does; copy: the package as a zip file in base64."""
-    import base64, importlib.util, io, sys, tempfile, zipfile  # noqa: E401
+    import atexit, base64, importlib.util, io, shutil, sys, tempfile, zipfile  # noqa: E401
     from pathlib import Path
 
     found = importlib.util.find_spec("helpers")
@@ -28,8 +28,9 @@ def make_ready(copy=""):
     wheels = [file for place in (here, here.parent) for file in sorted(place.glob("transformer_by_hand-*.whl"))]
     wheels = [file for file in wheels if zipfile.is_zipfile(file)]
     if wheels or copy:
-        make_ready.folder = tempfile.TemporaryDirectory()  # gone when Python ends
         archive = wheels[0] if wheels else io.BytesIO(base64.b64decode(copy))
-        zipfile.ZipFile(archive).extractall(make_ready.folder.name)
-        sys.path.insert(0, make_ready.folder.name)
+        folder = tempfile.mkdtemp(prefix="transformer-by-hand-")
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        zipfile.ZipFile(archive).extractall(folder)
+        sys.path.insert(0, folder)
     return bool(wheels or copy)

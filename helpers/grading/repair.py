@@ -12,6 +12,7 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from helpers.bundle.cells import is_bundles
 from helpers.errors import PlainError
 from helpers.grading.matching import Handed, Matched, is_test, match, named
 
@@ -52,7 +53,7 @@ def read_submission(raw: bytes, release: Mapping) -> Repaired:
     release: the notebook that students were given, as plain data.
     """
     repairs: list[str] = []
-    handed = _cells(_parse(_decode(raw, repairs)), repairs)
+    handed = [cell for cell in _cells(_parse(_decode(raw, repairs)), repairs) if not is_bundles(cell.source)]
     matched = match(handed, release["cells"], repairs)
     if not matched.by_place and not matched.foreign:
         raise Unreadable("It holds none of this assignment's cells.")
