@@ -25,7 +25,7 @@ def wheel(project: Path) -> tuple[str, bytes]:
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", folder]
         surroundings = {key: value for key, value in os.environ.items() if not key.startswith("HATCH")}
-        surroundings |= {"SOURCE_DATE_EPOCH": EPOCH, "PYTHONPATH": ""}
+        surroundings["SOURCE_DATE_EPOCH"] = EPOCH
         done = subprocess.run(command, cwd=project, env=surroundings, capture_output=True, text=True, check=False)
         made = sorted(Path(folder).glob("*.whl"))
         if done.returncode or len(made) != 1:
