@@ -32,7 +32,9 @@ Exit codes: 0 written, or up to date; 1 told why not, or what is stale; 2 wrong 
 def add_to(command: Callable) -> None:
     """Add the command to the command line."""
     sub = command(bundle, "write what students are given: one zip file, and notebooks that work alone")
-    sub.add_argument("--out", type=Path, metavar="DIR", help=f"the folder to write to (default: {FOLDER}/ of the clone)")
+    sub.add_argument(
+        "--out", type=Path, metavar="DIR", help=f"the folder to write to (default: {FOLDER}/ of the clone)"
+    )
     sub.add_argument("--check", action="store_true", help="write nothing; exit with 1 if anything is stale")
     sub.formatter_class = argparse.RawDescriptionHelpFormatter
     sub.epilog = EPILOG

@@ -13,7 +13,7 @@ class NotReady(ImportError):
 
 def make_ready(copy=""):
     """Make `import helpers` work, and say whether it does; copy: the package as a zip file in base64."""
-    import atexit, base64, importlib.util, io, shutil, sys, tempfile, zipfile  # noqa: E401
+    import atexit, base64, importlib.util, io, shutil, sys, tempfile, zipfile
     from pathlib import Path
 
     found = importlib.util.find_spec("helpers")

@@ -55,7 +55,9 @@ def colab_addresses(project: Path) -> dict[str, str]:
     """Unit → the address that opens its stand-alone notebook in Colab; nothing while `colab` is not set."""
     target = course_setting("colab", project).rstrip("/")
     if target and not _ADDRESS.fullmatch(target):
-        raise PlainError(f"colab is {target!r}; it must be the address of a folder, as https://colab.research.google.com/…")
+        raise PlainError(
+            f"colab is {target!r}; it must be the address of a folder, as https://colab.research.google.com/…"
+        )
     return {unit: f"{target}/{unit}.ipynb" for unit in units(project)} if target else {}
 
 

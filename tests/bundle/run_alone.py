@@ -99,7 +99,8 @@ def main(folder, *expected):
     started = time.monotonic()
     with ThreadPoolExecutor(AT_ONCE) as pool:
         for (file, solved), (points, complaints) in zip(tasks, pool.map(lambda task: run(*task), tasks)):  # noqa: B905
-            print(f"{file.stem}, {'with the model answers' if solved else 'as given out'}: {points:g} points", flush=True)
+            how = "with the model answers" if solved else "as given out"
+            print(f"{file.stem}, {how}: {points:g} points", flush=True)
             wrong += [f"{file.name}: {complaint}" for complaint in complaints]
     if installed() != before:
         wrong.append(f"what is installed was changed: {sorted(set(installed()) ^ set(before))}")

@@ -30,7 +30,8 @@ def asked(monkeypatch):
 def test_it_writes_to_dist_unless_told_otherwise(asked):
     assert byhand() == 0
     assert byhand("--check", "--out", "week1") == 0
-    assert asked == ["instructor", ("write", PROJECT, PROJECT / "dist"), "instructor", ("check", PROJECT, Path("week1"))]
+    assert asked[::2] == ["instructor", "instructor"]
+    assert asked[1::2] == [("write", PROJECT, PROJECT / "dist"), ("check", PROJECT, Path("week1"))]
 
 
 def test_without_a_clone_it_says_where_to_run(monkeypatch, capsys):
@@ -61,6 +62,7 @@ def test_make_has_the_same(asked):
 
 
 def test_the_command_is_light_to_load():
-    code = "import helpers.bundle.commands, sys; print(sorted({'numpy', 'nbformat', 'nbgrader', 'mistune'} & set(sys.modules)))"
+    heavy = "{'numpy', 'nbformat', 'nbgrader', 'mistune'}"
+    code = f"import helpers.bundle.commands, sys; print(sorted({heavy} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], cwd=PROJECT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -105,7 +105,7 @@ def test_links_of_the_index_lead_somewhere(files):
 
 
 def test_the_wheel_is_whole_and_asks_for_numpy_alone(files):
-    name, content = next((name, content) for name, content in files.items() if name.endswith(".whl"))
+    content = next(content for name, content in files.items() if name.endswith(".whl"))
     inner = unzipped(content)
     sources = {path.relative_to(PROJECT).as_posix() for path in (PROJECT / "helpers").rglob("*.py")}
     assert {name for name in inner if name.endswith(".py")} == sources

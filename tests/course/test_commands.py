@@ -8,9 +8,9 @@ import sys
 import pytest
 
 import helpers
+from helpers.bundle.commands import add_to as add_bundle
 from helpers.course import commands, environment
 from helpers.course.keys import key_table
-from helpers.bundle.commands import add_to as add_bundle
 from helpers.grading.commands import add_to as add_grade
 from helpers.mistakes import LABELS
 from helpers.steps import decoder_steps, encoder_steps
