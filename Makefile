@@ -3,7 +3,7 @@ PYTHON ?= python3
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test test-all bench notebooks site format lint clean doctor
+.PHONY: help lab test test-all bench notebooks bundle site format lint clean doctor
 
 help: ## show this list
 	@echo "Transformer by Hand. Choose a Python (3.10 or newer) with PYTHON=python3.12; without make: python3 -m helpers TARGET"
@@ -23,6 +23,9 @@ bench: ## print the measured tables
 
 notebooks: ## execute solutions/ and make the student release in notebooks/
 	@$(PYTHON) -m helpers notebooks $(ARGS)
+
+bundle: ## write what students are given to dist/: a zip file, and notebooks that work alone
+	@$(PYTHON) -m helpers bundle $(ARGS)
 
 site: ## build the web site in build/site
 	@$(PYTHON) -m helpers site $(ARGS)

@@ -18,13 +18,14 @@ def main(argv=None):
             % (sys.executable, ".".join(str(part) for part in sys.version_info[:3]))
         )
         return 1
+    from helpers.bundle import commands as bundle
     from helpers.course.commands import run
     from helpers.grading import commands as grading
     from helpers.house import commands as house
     from helpers.site import commands as site
     from helpers.term import commands as term
 
-    rooms = [grading.add_to, term.add_to, site.add_to, house.add_to]
+    rooms = [bundle.add_to, grading.add_to, term.add_to, site.add_to, house.add_to]
     return run(sys.argv[1:] if argv is None else argv, rooms)
 
 

@@ -1,4 +1,5 @@
-"""`make test-all`: the suite on the oldest and the newest NumPy, on the oldest and the newest Python found.
+"""`make test-all`: the suite on the oldest and the newest NumPy, on the oldest and the newest Python found, and the
+notebooks that work alone with NumPy alone and with what Google Colab ships.
 
 Says which Pythons are missing; fails if the two ends cannot really run. tox does the rest (pyproject.toml).
 """
@@ -23,9 +24,13 @@ def main():
     if min(usable) == max(usable):
         print("Only one Python was found, so both ends run on it.")
     sys.stdout.flush()
+    project = Path(__file__).resolve().parents[1]
+    # The notebooks that tox's environments without the course run.
+    if code := subprocess.call([sys.executable, "-m", "helpers", "bundle", "--out", ".tox/bundle"], cwd=project):
+        return code
     paths = [str(path) for path in usable.values()]
     tox = [sys.executable, "-m", "tox", "run", "--discover", *paths, "--colored", "no"]
-    return subprocess.call(tox, cwd=Path(__file__).resolve().parents[1])
+    return subprocess.call(tox, cwd=project)
 
 
 if __name__ == "__main__":

@@ -92,6 +92,7 @@ FLOORS = [
     {"codes"},
     {"checks", "worksheets", "cards"},
     {"course"},
+    {"bundle"},
     {"grading", "site"},
     {"term"},
     {"house"},
@@ -101,7 +102,7 @@ FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 ENGINE = {"sizes", "transformer", "steps", "examples", "trace", "counts", "decoding", "tasks", "boxes"}
 ENGINE |= {"mistakes", "personal", "codes", "pen", "trained"}
 # The rooms that may need what an extra installs, and only inside their functions otherwise.
-NEEDS_EXTRAS = {"course", "grading", "house", "site", "term"}
+NEEDS_EXTRAS = {"bundle", "course", "grading", "house", "site", "term"}
 
 
 def room_of(path):

@@ -26,7 +26,14 @@ examples:
   byhand notebooks                      execute the lessons and make the student release
   byhand notebooks --check              exit with 1 if either is stale
   byhand site                           build the web site in build/site
+  byhand bundle                         write what students are given to dist/
+  byhand release encoder                make the notebook that students get
+  byhand collect encoder --from DIR     take in what they handed in: a folder, a zip file or the exchange
   byhand grade encoder                  mark what the class handed in
+  byhand feedback encoder               write a page for each student
+  byhand report encoder                 show what the class got wrong
+  byhand export encoder --format csv    write the marks for a spreadsheet, Canvas or Moodle
+  byhand doctor                         say what is installed here, and what to type
 
 From a clone with nothing installed, type python3 -m helpers instead of byhand.
 """

@@ -12,6 +12,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
+from importlib.util import find_spec
 
 import numpy as np
 
@@ -48,6 +49,7 @@ SETTINGS = {
 }
 NAMESPACES = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
 DASHES = ("-", "--", ":", "-.")
+NO_PICTURE = "To see the picture, install matplotlib with  pip install matplotlib"
 
 
 @shown
@@ -60,7 +62,7 @@ def show_encoding_picture(PE: object, name: str = "PE", title: str | None = None
         title: a few words behind name and shape.
 
     Raises:
-        PlainError: `PE` is not a matrix, or matplotlib is not installed.
+        PlainError: `PE` is not a matrix.
     """
     PE = given.matrix(PE, name)
     largest = float(np.max(np.abs(PE)))
@@ -91,7 +93,7 @@ def show_waves(PE: object, columns: Sequence[int] = (0, 2, 4, 6), name: str = "P
         name: its symbol.
 
     Raises:
-        PlainError: `PE` is not a matrix, a column lies outside it, or matplotlib is not installed.
+        PlainError: `PE` is not a matrix, or a column lies outside it.
     """
     PE = given.matrix(PE, name)
     columns = [given.entry((0, column), PE.shape, name)[1] for column in columns]
@@ -124,7 +126,7 @@ def show_wavelengths(d_models: Sequence[int] = (8, 512)) -> Display:
         d_models: up to four even widths.
 
     Raises:
-        PlainError: a width is not an even number of at least 2, or matplotlib is not installed.
+        PlainError: a width is not an even number of at least 2.
     """
     widths = [int(width) for width in ([d_models] if isinstance(d_models, int) else d_models)]
     if not 1 <= len(widths) <= len(DASHES) or any(width < 2 or width % 2 for width in widths):
@@ -161,7 +163,7 @@ def show_curves(
         xlabel, ylabel: what the axes count.
 
     Raises:
-        PlainError: there are no curves or more than four, a curve does not fit x, or matplotlib is not installed.
+        PlainError: there are no curves or more than four, or a curve does not fit x.
     """
     if not 1 <= len(curves) <= len(DASHES):
         raise PlainError(f"show_curves draws 1 to {len(DASHES)} curves, not {len(curves)}.")
@@ -203,9 +205,16 @@ def _rgb(colour: str) -> list[int]:
 def _picture(
     draw: Callable[[object], None], height: int, name: str, caption: str, described: str, key: str = ""
 ) -> Display:
-    """Draw on fresh axes of fixed pixel size and wrap the SVG with its title, description and note."""
-    svg = _themed(_svg(draw, height), f"{name}, {caption}", described)
+    """Draw on fresh axes of fixed pixel size and wrap the SVG with its title, description and note.
+
+    Without matplotlib the words alone are shown, and what to install: a lesson's cells all run to the end.
+    """
     head = f'<p class="f">{symbol_html(name)} <i>{escape(caption)}</i></p>'
+    if find_spec("matplotlib") is None:
+        text = [*wrap(f"{name}  {caption}", indent="  "), *wrap(described, indent="  "), NO_PICTURE]
+        notes = f"{escape(typeset_within(described))}<br>{NO_PICTURE}"
+        return Display("\n".join(text), f'{head}<p class="note">{notes}</p>', ("table",))
+    svg = _themed(_svg(draw, height), f"{name}, {caption}", described)
     body = f'{head}{scroll(svg, f"{name}, {caption}")}{key}<p class="note">{escape(typeset_within(described))}</p>'
     text = [*wrap(f"{name}  {caption} (picture)", indent="  "), *wrap(described, indent="  ")]
     rules = ("table", "heat", "picture") if key else ("table", "picture")
@@ -213,12 +222,10 @@ def _picture(
 
 
 def _svg(draw: Callable[[object], None], height: int) -> str:
-    try:
-        from matplotlib import rc_context
-        from matplotlib.backends.backend_svg import FigureCanvasSVG
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise PlainError("Pictures need matplotlib: install it with  pip install matplotlib") from None
+    from matplotlib import rc_context
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+    from matplotlib.figure import Figure
+
     with rc_context(SETTINGS):
         figure = Figure(figsize=(WIDTH_PX / 72, height / 72), dpi=72, layout="constrained")
         canvas = FigureCanvasSVG(figure)

@@ -12,6 +12,7 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from helpers.bundle.cells import is_bundles
 from helpers.errors import PlainError
 from helpers.grading.matching import Handed, Matched, is_test, match, named
 
@@ -58,7 +59,7 @@ def read_submission(raw: bytes, release: Mapping) -> Repaired:
 
 def read_cells(raw: bytes, repairs: list[str]) -> list[Handed]:
     """The cells of a notebook's file, of any format; says what was odd, raises Unreadable when it is no notebook."""
-    return _cells(_parse(_decode(raw, repairs)), repairs)
+    return [cell for cell in _cells(_parse(_decode(raw, repairs)), repairs) if not is_bundles(cell.source)]
 
 
 def find_cells(handed: list[Handed], release: Mapping, repairs: list[str]) -> Matched:

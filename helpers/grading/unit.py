@@ -174,7 +174,7 @@ def _compiled(lines: Sequence[ast.stmt], hidden: frozenset[int]) -> Test:
 
 
 def _checks(tree: ast.Module, function: str, count: int) -> Iterator[tuple[list, str]]:
-    """(values of so many arguments, name) of each call such as `check_fresh(2017, softmax=softmax)`."""
+    """(values of so many arguments, name) of each call such as `check_fresh(7, softmax=softmax)`."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == function:
             plain = all(isinstance(one, ast.Constant) for one in node.args)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import sys
 from html import escape
+from importlib.util import find_spec
 from types import SimpleNamespace
 
 from ..codes import MOST_DECIMALS
@@ -21,6 +22,7 @@ ABOUT = (
 )
 # What is typed where a download link is not followed, or where no kernel runs.
 CALLS = ("from helpers import make_worksheets", "make_worksheets()")
+NO_WIDGETS = "To choose here, install ipywidgets with  pip install ipywidgets"
 # As the page, and underlined: colour alone marks nothing.
 LINK = "color:inherit;text-decoration:underline"
 ONLY, ON = "encoder only", "encoder and decoder"
@@ -31,21 +33,24 @@ def worksheet_card(decoder: bool = False) -> None:
 
     Outside a notebook it says what to call instead.
     """
-    introduction(decoder).show()
     ipython = sys.modules.get("IPython")
-    if ipython is not None and ipython.get_ipython() is not None:
+    live = ipython is not None and ipython.get_ipython() is not None
+    missing = live and find_spec("ipywidgets") is None
+    introduction(decoder, NO_WIDGETS if missing else "").show()
+    if live and not missing:
         ipython.display.display(Card(decoder).box)
 
 
-def introduction(decoder: bool) -> Display:
-    """What the card says where it cannot be played with: as text, and on a page without a kernel."""
+def introduction(decoder: bool, note: str = "") -> Display:
+    """What the card says where it cannot be played with: as text, and on a page without a kernel; note: below it."""
     call = "make_worksheets(decoder=True)" if decoder else CALLS[1]
     code = "\n".join((CALLS[0], call))
     body = (
         f'<p class="f">{TITLE}<i>{QUESTION}</i></p><p class="note">{ABOUT}</p>'
         f'<p class="note">The same as a call: <code>{escape("; ".join((CALLS[0], call)))}</code></p>'
-    )
-    return Display(f"{TITLE}: {QUESTION}\n" + _wrapped(ABOUT) + f"\nThe same as a call:\n{code}", body)
+    ) + (f'<p class="note">{escape(note)}</p>' if note else "")
+    below = f"\n{note}" if note else ""
+    return Display(f"{TITLE}: {QUESTION}\n" + _wrapped(ABOUT) + f"\nThe same as a call:\n{code}{below}", body)
 
 
 def _wrapped(text: str) -> str:

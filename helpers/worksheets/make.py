@@ -42,8 +42,10 @@ def _pages(pdf: bytes) -> int:
 
 @cache
 def _compiler():
-    import typst
-
+    try:
+        import typst
+    except ModuleNotFoundError:
+        raise PlainError("Worksheets need typst: install it with  pip install typst") from None
     return typst.Compiler(root=str(TEMPLATE.parent), ignore_system_fonts=True)
 
 
@@ -97,10 +99,11 @@ def _check_printable(what: str, text: str) -> None:
 
 
 def _compile(data: dict, print_: list[str]) -> bytes:
+    compiler = _compiler()
     import typst
 
     try:
-        return _compiler().compile(_program(_needed(data, print_)), format="pdf", pdf_standards=STANDARD)
+        return compiler.compile(_program(_needed(data, print_)), format="pdf", pdf_standards=STANDARD)
     except typst.TypstError as error:
         missing = re.search(r'the text `"(.*?)"` could not be displayed', str(error))
         if not missing:

@@ -8,12 +8,21 @@ import sys
 import pytest
 
 import helpers
+from helpers.bundle import commands as bundle
 from helpers.course import commands, environment
 from helpers.course.keys import key_table
 from helpers.grading import commands as grading
+from helpers.house import commands as house
 from helpers.mistakes import LABELS
 from helpers.site import commands as site
 from helpers.steps import decoder_steps, encoder_steps
+from helpers.term import commands as term
+
+ROOMS = [room.add_to for room in (bundle, grading, term, site, house)]
+COMMANDS = (
+    "lab", "keys", "mistakes", "worksheet", "notebooks", "bundle", "site", "setup", "doctor",
+    "release", "collect", "grade", "feedback", "report", "export", "forget", "update", "reset", "try",
+)  # fmt: skip
 
 
 def byhand(*arguments, cwd=environment.PACKAGE.parent):
@@ -28,11 +37,11 @@ def test_version():
 
 def test_help_shows_examples_of_every_command():
     text = byhand("--help").stdout
-    for command in ("lab", "keys", "mistakes", "worksheet", "notebooks", "site", "grade", "setup"):
+    for command in COMMANDS:
         assert re.search(rf"^    {command}\b", text, re.M), command
     for example in re.findall(r"^  byhand (.*?)(?:  |$)", commands.EXAMPLES, re.M):
         ours, _ = commands._split(shlex.split(example))
-        assert commands._parser([grading.add_to, site.add_to]).parse_args(ours).command.__name__ == ours[0]
+        assert commands._parser(ROOMS).parse_args(ours).name == ours[0]
 
 
 @pytest.mark.parametrize("argv", [[], ["knit"], ["setup", "everything"], ["keys", "--", "x"]])

@@ -2,6 +2,7 @@
 
 import base64
 import re
+import sys
 from io import BytesIO
 
 import ipywidgets
@@ -9,7 +10,8 @@ import pytest
 from pypdf import PdfReader
 
 from helpers import worksheet_card
-from helpers.worksheets.card import Card
+from helpers.worksheets import make
+from helpers.worksheets.card import NO_WIDGETS, Card, introduction
 
 # What assistive technology can name, and both versions of ipywidgets have.
 ALLOWED = {"Text", "BoundedIntText", "Dropdown", "Button", "HTML", "HBox", "VBox"}
@@ -97,3 +99,18 @@ def test_outside_a_notebook_it_says_what_to_call(capsys):
     printed = capsys.readouterr().out
     assert "make_worksheets()" in printed
     assert max(map(len, printed.splitlines())) <= 100
+
+
+def test_without_ipywidgets_it_says_what_to_install(capsys, monkeypatch):
+    monkeypatch.setattr("IPython.get_ipython", lambda: object())
+    monkeypatch.setattr("IPython.display.display", print)
+    monkeypatch.setitem(sys.modules, "ipywidgets", None)
+    worksheet_card()
+    assert capsys.readouterr().out.splitlines()[-1] == "To choose here, install ipywidgets with  pip install ipywidgets"
+    assert "pip install ipywidgets" in introduction(False, NO_WIDGETS).html
+
+
+def test_without_typst_one_sentence_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "typst", None)
+    make._compiler.cache_clear()
+    assert "Worksheets need typst: install it with  pip install typst" in made().said.value
