@@ -65,7 +65,7 @@ class Card:
     def head(self, rules: tuple[str, ...], extra: tuple[str, ...]) -> str:
         """Title, question and number, with the style of all parts."""
         return (
-            f'<div class="tbh">{card_style(rules, extra)}<div class="tbh-head"><h4>{escape(self.title)}</h4>'
+            f'<div class="tbh">{card_style(rules, extra)}<div class="tbh-head"><h3>{escape(self.title)}</h3>'
             f"<p>{escape(self.question)}</p><span>{self.unit} {self.number}</span></div></div>"
         )
 

@@ -16,7 +16,7 @@ CARD = """
   display: grid; grid-template: "t n" auto "q q" auto/1fr auto; gap: 2px 12px; padding: 12px 16px;
   border-bottom: 1px solid var(--line);
 }
-.tbh .tbh-head h4 { grid-area: t; margin: 0; padding: 0; font: 600 16px/22px FACE; color: var(--fg); }
+.tbh .tbh-head h3 { grid-area: t; margin: 0; padding: 0; font: 600 16px/22px FACE; color: var(--fg); }
 .tbh .tbh-head p { grid-area: q; margin: 0; font-size: 14px; line-height: 21px; color: var(--mute); }
 .tbh .tbh-head span { grid-area: n; font: CODE; color: var(--mute); }
 .tbh-ctl { flex-wrap: wrap !important; gap: 2px 4px; padding: 6px 12px; border-bottom: 1px solid rgb(128 128 128/.38); }

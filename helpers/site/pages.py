@@ -127,5 +127,5 @@ def _levelled(output: NotebookNode, level: int) -> NotebookNode:
     """The output with its headings announced one level below the page's own: a card knows not where it stands."""
     data = output.get("data", {})
     if "text/html" in data:
-        data["text/html"] = re.sub(r"<h4\b", f'<h4 aria-level="{level}"', data["text/html"])
+        data["text/html"] = re.sub(r"<h3\b", f'<h3 aria-level="{level}"', data["text/html"])
     return output

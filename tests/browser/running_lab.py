@@ -160,10 +160,12 @@ def until(page, script, arg=None, in_a_row=1, seconds=900):
             page.wait_for_timeout(100)
 
 
-def open_and_run(browser, lab, notebook, cells, theme=THEMES[0], width=1280, height=900, whole=True):
+def open_and_run(
+    browser, lab, notebook, cells, theme=THEMES[0], width=1280, height=900, whole=True, prepare=lambda page: None
+):
     """A page on a notebook of a lab, its `cells` code cells executed; a busy machine is no error.
 
-    whole: cells outside the window are laid out too in the end, so that what is measured holds for all of them.
+    prepare: is called with the page before its cells run. whole: cells outside the window are laid out too in the end, so that what is measured holds for all of them.
     """
     lab.choose_theme(theme)
     page = browser.new_page(viewport={"width": width, "height": height}, accept_downloads=True)
@@ -173,6 +175,7 @@ def open_and_run(browser, lab, notebook, cells, theme=THEMES[0], width=1280, hei
     until(page, CELLS_ARE_THERE, cells)
     # Cells that are sent while the kernel still starts are dropped after the first.
     until(page, KERNEL_IS_IDLE, in_a_row=5)
+    prepare(page)
     page.evaluate(RUN_ALL)
     until(page, FINISHED, cells, in_a_row=3)
     if whole:

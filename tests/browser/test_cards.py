@@ -25,7 +25,7 @@ GRAVE = ["serious", "critical"]
 PALE_TEXT = '<p id="pale" style="color:#bbb;background:#fff">pale</p>'
 PALE = f"card => card.querySelector('.tbh-stage').insertAdjacentHTML('beforeend', '{PALE_TEXT}')"
 CARD_OF = """selector => {
-    const heading = document.querySelector(selector)?.closest('.tbh-card')?.querySelector('h4');
+    const heading = document.querySelector(selector)?.closest('.tbh-card')?.querySelector('h3');
     return heading ? heading.textContent : '';
 }"""
 DRAWINGS = """card => [...card.querySelectorAll('.tbh-stage svg')].map(svg => [

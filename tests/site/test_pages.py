@@ -56,8 +56,8 @@ def test_a_page_has_one_title():
 
 
 def test_a_card_stands_one_level_below_its_section():
-    output = NotebookNode(output_type="display_data", data={"text/html": "<h4>Order</h4>"}, metadata={})
-    assert pages._levelled(output, 3)["data"]["text/html"] == '<h4 aria-level="3">Order</h4>'
+    output = NotebookNode(output_type="display_data", data={"text/html": "<h3>Order</h3>"}, metadata={})
+    assert pages._levelled(output, 3)["data"]["text/html"] == '<h3 aria-level="3">Order</h3>'
 
 
 def test_a_link_to_a_file_that_the_site_does_not_have_names_it():

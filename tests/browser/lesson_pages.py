@@ -1,0 +1,135 @@
+"""A unit's release in JupyterLab as a student meets it: written into, run, read, made narrow and read by axe-core."""
+
+import re
+
+from axe_playwright_python.sync_playwright import Axe
+from course_units import release
+from running_lab import open_and_run, until, whole_page
+
+# What axe-core calls a violation that keeps people out.
+GRAVE = ["serious", "critical"]
+# A window of 1280 px at 400 %.
+NARROW = {"width": 320, "height": 800}
+# JupyterLab 4 keeps a notebook's cells in a shared model, which is what typing into a cell changes too.
+WRITE = """sources => jupyterapp.shell.currentWidget.content.model.sharedModel.cells.map(cell => {
+    const name = cell.getMetadata('nbgrader')?.grade_id;
+    if (name in sources) cell.setSource(sources[name]);
+    return name;
+}).filter(name => name in sources)"""
+SAVE = "() => jupyterapp.commands.execute('docmanager:save')"
+CHANGE_THEME = "theme => jupyterapp.commands.execute('apputils:change-theme', {theme})"
+THEME_IS = "light => document.body.dataset.jpThemeLight === light"
+# grade_id of a check → what kind of feedback stands below it, all that it says, and what it asks.
+CHECKS = """() => Object.fromEntries(jupyterapp.shell.currentWidget.content.widgets
+    .map(cell => [cell.model.sharedModel.getMetadata('nbgrader'), cell.node.querySelector('.tbh .fb')])
+    .filter(([graded]) => graded?.grade && !graded.solution)
+    .map(([graded, said]) => [graded.grade_id, {
+        kind: said?.classList[1], text: said?.textContent, question: said?.querySelector('.q')?.textContent ?? '',
+    }]))"""
+COLOURS = """selector => [...document.querySelectorAll(selector)].map(box => {
+    const ground = box.closest('.tbh');
+    return [getComputedStyle(box).color, getComputedStyle(ground).backgroundColor];
+})"""
+# What is ours on the page: the text of the lesson and what its cells show. The rest is JupyterLab's own: menus, bars,
+# editors and prompts.
+OURS = [[".jp-RenderedMarkdown"], [".jp-OutputArea-output"]]
+# Of what is ours by its place, JupyterLab makes these: the mark behind a heading that links to it, and formulas, which
+# its MathJax sets.
+THEIRS = [[".jp-InternalAnchorLink"], ["mjx-container"]]
+# axe-core needs minutes for the 30,000 elements of a lesson. Of what is alike, made of the same classes, one stays; of
+# a matrix three rows and five columns. What is left is laid out on one page.
+THINNED = """() => {
+    const seen = new Set(), kept = (box, key) => {
+        if (seen.has(key)) box.remove();
+        seen.add(key);
+    };
+    for (const box of document.querySelectorAll('.jp-OutputArea-child, .jp-RenderedMarkdown :is(p, li, table)')) {
+        const kinds = [box, ...box.querySelectorAll('*')].flatMap(one => [one.tagName, ...one.classList]);
+        kept(box, [...new Set(kinds)].filter(kind => !/^([ij]\\d+|mjx-.*|TEX-.*)$/i.test(kind)).sort().join(' '));
+    }
+    const rest = 'tbody tr:nth-child(n+4), .m:not(.t) tr > :nth-child(n+6)';
+    for (const one of document.querySelectorAll(`.jp-Notebook .tbh :is(${rest})`)) one.remove();
+    for (const one of document.querySelectorAll('.jp-Notebook .jp-InputArea-editor')) one.remove();
+}"""
+TOO_WIDE = """() => ['html', 'body', '.jp-NotebookPanel', '.jp-WindowedPanel-outer']
+    .map(name => [name, document.querySelector(name)])
+    .filter(([_, e]) => e.scrollWidth > e.clientWidth + 1)
+    .map(([name, e]) => `${name}: ${e.scrollWidth} > ${e.clientWidth}`)"""
+SIDEWAYS = """box => box.scrollWidth > box.clientWidth + 1 && box.clientWidth > 0
+    && ['auto', 'scroll'].includes(getComputedStyle(box).overflowX)"""
+# What scrolls sideways in an output or in the text, and is no region of ours that the keyboard reaches.
+UNREACHED = f"""() => [...document.querySelectorAll('.jp-OutputArea-output, .jp-OutputArea-output *')]
+    .filter({SIDEWAYS}).filter(box => box.tabIndex < 0 && !box.querySelector('a, [tabindex="0"]'))
+    .map(box => box.outerHTML.slice(0, 160))"""
+# Running text that has to be scrolled to be read: paragraphs, lists, headings, and what feedback says.
+HIDDEN_TEXT = """() => [...document.querySelectorAll(
+        '.jp-RenderedMarkdown :is(p, li, h1, h2, h3), .tbh :is(.note, .said, .v, dd, .sum, .hint p)')]
+    .filter(box => !box.querySelector('mjx-container, .scroll, pre') && box.clientWidth > 0)
+    .filter(box => box.scrollWidth > box.clientWidth + 1 || box.getBoundingClientRect().right > innerWidth + 1)
+    .map(box => box.outerHTML.slice(0, 160))"""
+
+
+def open_lesson(browser, lab, unit, theme, sources=None, **size):
+    """A page on the release of a unit: `sources` (grade_id → what is typed) in its cells, all of them executed."""
+    code = [cell for cell in release(unit).cells if cell.cell_type == "code" and cell.source.strip()]
+
+    def write(page):
+        assert {*page.evaluate(WRITE, sources or {})} == {*(sources or {})}
+
+    return open_and_run(browser, lab, f"{unit}/{unit}.ipynb", len(code), theme, prepare=write, **size)
+
+
+def change_theme(page, theme):
+    """Another theme, as the menu changes it."""
+    page.evaluate(CHANGE_THEME, theme)
+    until(page, THEME_IS, str("Light" in theme).lower())
+
+
+def saved(page, lab, unit):
+    """Save the notebook from its page; return the file's bytes."""
+    page.evaluate(SAVE)
+    return (lab.work / unit / f"{unit}.ipynb").read_bytes()
+
+
+def unreadable_at_400_percent(page):
+    """What cannot be read in a window of 320 px without scrolling the page sideways, or without a mouse."""
+    size = page.viewport_size
+    page.set_viewport_size(NARROW)
+    page.wait_for_timeout(500)
+    found = {
+        "page": page.evaluate(TOO_WIDE), "text": page.evaluate(HIDDEN_TEXT), "unreached": page.evaluate(UNREACHED),
+    }  # fmt: skip
+    page.set_viewport_size(size)
+    return {name: said for name, said in found.items() if said}
+
+
+def grave(page):
+    """What axe-core finds in the text and the outputs of a thinned page: (rule, where, what is wrong)."""
+    with whole_page(page):
+        context = {"include": OURS, "exclude": THEIRS}
+        found = Axe().run(page, context=context, options={"resultTypes": ["violations"]}).response["violations"]
+    return [
+        (rule["id"], node["html"][:200], node["failureSummary"])
+        for rule in found
+        if rule["impact"] in GRAVE
+        for node in rule["nodes"]
+    ]
+
+
+def contrasts(page, selector):
+    """Of the text of all elements against their display's ground, each pair of colours once: pair → contrast."""
+    return {pair: _contrast(*pair) for pair in {tuple(pair) for pair in page.evaluate(COLOURS, selector)}}
+
+
+def _contrast(foreground, ground):
+    fg, bg = ([float(part) for part in re.findall(r"[\d.]+", colour)] for colour in (foreground, ground))
+    alpha = fg[3] if len(fg) > 3 else 1.0
+    mixed = [alpha * a + (1 - alpha) * b for a, b in zip(fg[:3], bg[:3], strict=True)]
+    light, dark = sorted((_luminance(mixed), _luminance(bg[:3])), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(rgb):
+    channels = [value / 255 for value in rgb]
+    linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
