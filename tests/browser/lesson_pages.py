@@ -51,6 +51,9 @@ THINNED = """() => {
     for (const one of document.querySelectorAll(`.jp-Notebook .tbh :is(${rest})`)) one.remove();
     for (const one of document.querySelectorAll('.jp-Notebook .jp-InputArea-editor')) one.remove();
 }"""
+PALE_TEXT = '<p id="pale" style="color:#bbb;background:#fff">pale</p>'
+PALE = f"""() => [...document.querySelectorAll('.jp-OutputArea-output')].at(-1)
+    .insertAdjacentHTML('beforeend', '{PALE_TEXT}')"""
 TOO_WIDE = """() => ['html', 'body', '.jp-NotebookPanel', '.jp-WindowedPanel-outer']
     .map(name => [name, document.querySelector(name)])
     .filter(([_, e]) => e.scrollWidth > e.clientWidth + 1)
@@ -104,16 +107,23 @@ def unreadable_at_400_percent(page):
 
 
 def grave(page):
-    """What axe-core finds in the text and the outputs of a thinned page: (rule, where, what is wrong)."""
+    """What axe-core finds in the text and the outputs of a thinned page: (rule, where, what is wrong).
+
+    Text too pale is written into the last output; that axe finds it shows that it has looked at all above it.
+    """
     with whole_page(page):
+        page.evaluate(PALE)
         context = {"include": OURS, "exclude": THEIRS}
         found = Axe().run(page, context=context, options={"resultTypes": ["violations"]}).response["violations"]
-    return [
+        page.evaluate("() => document.getElementById('pale').remove()")
+    told = [
         (rule["id"], node["html"][:200], node["failureSummary"])
         for rule in found
         if rule["impact"] in GRAVE
         for node in rule["nodes"]
     ]
+    assert [rule for rule, html, _ in told if html == PALE_TEXT] == ["color-contrast"]
+    return [one for one in told if one[1] != PALE_TEXT]
 
 
 def contrasts(page, selector):
@@ -122,11 +132,17 @@ def contrasts(page, selector):
 
 
 def _contrast(foreground, ground):
-    fg, bg = ([float(part) for part in re.findall(r"[\d.]+", colour)] for colour in (foreground, ground))
+    fg, bg = map(_channels, (foreground, ground))
     alpha = fg[3] if len(fg) > 3 else 1.0
     mixed = [alpha * a + (1 - alpha) * b for a, b in zip(fg[:3], bg[:3], strict=True)]
     light, dark = sorted((_luminance(mixed), _luminance(bg[:3])), reverse=True)
     return (light + 0.05) / (dark + 0.05)
+
+
+def _channels(colour):
+    """Red, green and blue from 0 to 255, and how opaque, from rgb(…), rgba(…) or the color(srgb …) of a mixture."""
+    parts = [float(part) for part in re.findall(r"[\d.]+", colour)]
+    return [255 * part for part in parts[:3]] + parts[3:] if colour.startswith("color(srgb") else parts
 
 
 def _luminance(rgb):

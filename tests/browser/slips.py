@@ -60,7 +60,9 @@ def _homework(unit):
     """Every box up to the last slip, worked out from those before it, slips and all."""
     given = the_homework(unit).given
     values = {name: given[name] for box in boxes_of(unit).values() for name in box.inputs if name in given}
-    values |= {name: value for name, value in the_homework(unit).example.symbols.items() if name in ("d_k", "d_model", "h")}
+    values |= {
+        name: value for name, value in the_homework(unit).example.symbols.items() if name in ("d_k", "d_model", "h")
+    }
     sources, slips = {}, dict(BOXES)
     for key, box in boxes_of(unit).items():
         if key in slips:
