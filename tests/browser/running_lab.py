@@ -165,7 +165,8 @@ def open_and_run(
 ):
     """A page on a notebook of a lab, its `cells` code cells executed; a busy machine is no error.
 
-    prepare: is called with the page before its cells run. whole: cells outside the window are laid out too in the end, so that what is measured holds for all of them.
+    prepare: is called with the page before its cells run. whole: cells outside the window are laid out too in the end,
+    so that what is measured holds for all of them.
     """
     lab.choose_theme(theme)
     page = browser.new_page(viewport={"width": width, "height": height}, accept_downloads=True)

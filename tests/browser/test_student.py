@@ -45,7 +45,7 @@ SCREENS = [(unit, THEMES[k % 2]) for k, unit in enumerate(UNITS)]
 
 
 def right_answers(unit):
-    """grade_id → what a student types: the functions and words of the solution, a homework's numbers from the engine."""
+    """grade_id → what a student types: functions and words of the solution, a homework's numbers from the engine."""
     right = solution(unit)
     sources = {name: cell.source for name, cell in {**answers(right), **practice(right), **prose(right)}.items()}
     numbers = numbers_of(unit) if unit in HOMEWORKS else {}
@@ -109,7 +109,7 @@ def test_pictures_are_kept(done):
 
 
 def test_at_400_percent_text_fits_and_what_is_wide_scrolls_by_itself(done):
-    _, _, page, folder = done
+    _, _, page, _ = done
     assert unreadable_at_400_percent(page) == {}
 
 
