@@ -189,7 +189,8 @@ PLAIN = """
 
 WORKED = """
 .tbh .scroll pre {
-  margin: 0; padding: 2px 4px; border: 0; background: none; color: var(--fg); font: CODE; white-space: pre;
+  margin: 0; padding: 2px 4px; border: 0; overflow: visible; background: none; color: var(--fg); font: CODE;
+  white-space: pre;
 }
 """
 
