@@ -33,7 +33,7 @@ BASE = """
 .tbh .f { margin: 0; font: 600 15px/24px FACE; color: var(--fg); }
 .tbh .f i { margin-left: 8px; font: 13px/24px FACE; color: var(--mute); }
 .tbh sub { font-size: 12px; line-height: 0; vertical-align: -.3em; }
-.tbh .note { margin: 0; font-size: 13px; line-height: 24px; color: var(--mute); }
+.tbh .note { margin: 0; font-size: 13px; line-height: 24px; color: var(--mute); overflow-wrap: anywhere; }
 @media print {
   .tbh {
     --bg: #fff; --fg: #000; --mute: #333; --pos: 90 90 90; --neg: 90 90 90; --acc: #000; --off: #000;
@@ -244,7 +244,7 @@ FEEDBACK = """
 .tbh .fb.off { border-left-color: var(--off); }
 .tbh .fb .v { display: flex; flex-wrap: wrap; gap: 2px 14px; align-items: baseline; margin: 0; }
 .tbh .fb .v b { font-size: 15px; font-weight: 600; overflow-wrap: anywhere; }
-.tbh .fb .v i { font-style: normal; font-size: 13px; color: var(--mute); }
+.tbh .fb .v i { font-style: normal; font-size: 13px; color: var(--mute); overflow-wrap: anywhere; }
 .tbh .fb .v span { margin-left: auto; font: CODE; }
 .tbh .fb .said { margin: 8px 0 0; font-size: 14px; overflow-wrap: anywhere; }
 .tbh .fb dl {

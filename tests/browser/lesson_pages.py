@@ -33,23 +33,23 @@ COLOURS = """selector => [...document.querySelectorAll(selector)].map(box => {
 # What is ours on the page: the text of the lesson and what its cells show. The rest is JupyterLab's own: menus, bars,
 # editors and prompts.
 OURS = [[".jp-RenderedMarkdown"], [".jp-OutputArea-output"]]
-# Of what is ours by its place, JupyterLab makes these: the mark behind a heading that links to it, and formulas, which
-# its MathJax sets.
-THEIRS = [[".jp-InternalAnchorLink"], ["mjx-container"]]
+# Of what is ours by its place, JupyterLab makes these: the mark behind a heading that links to it, and the formulas.
+THEIRS = [[".jp-InternalAnchorLink"]]
 # axe-core needs minutes for the 30,000 elements of a lesson. Of what is alike, made of the same classes, one stays; of
-# a matrix three rows and five columns. What is left is laid out on one page.
+# a matrix two rows and four columns; no cell that is then empty. The cards are read in test_cards.py.
 THINNED = """() => {
-    const seen = new Set(), kept = (box, key) => {
+    const all = selector => document.querySelectorAll(`.jp-Notebook ${selector}`), seen = new Set();
+    const drop = selector => all(selector).forEach(one => one.remove());
+    drop(':is(.jp-InputArea-editor, .jp-InputPrompt, .jp-OutputPrompt, mjx-container)');
+    drop('.jp-OutputArea-child:has(.tbh-card)');
+    for (const box of all(':is(.jp-OutputArea-child, .jp-RenderedMarkdown > *, .jp-RenderedMarkdown li, .tbh .scroll)')) {
+        const kinds = [box, ...box.querySelectorAll('*')].flatMap(one => [one.tagName, ...one.classList]);
+        const key = [...new Set(kinds)].filter(kind => !/^[ij]\\d+$/i.test(kind)).sort().join(' ');
         if (seen.has(key)) box.remove();
         seen.add(key);
-    };
-    for (const box of document.querySelectorAll('.jp-OutputArea-child, .jp-RenderedMarkdown :is(p, li, table)')) {
-        const kinds = [box, ...box.querySelectorAll('*')].flatMap(one => [one.tagName, ...one.classList]);
-        kept(box, [...new Set(kinds)].filter(kind => !/^([ij]\\d+|mjx-.*|TEX-.*)$/i.test(kind)).sort().join(' '));
     }
-    const rest = 'tbody tr:nth-child(n+4), .m:not(.t) tr > :nth-child(n+6)';
-    for (const one of document.querySelectorAll(`.jp-Notebook .tbh :is(${rest})`)) one.remove();
-    for (const one of document.querySelectorAll('.jp-Notebook .jp-InputArea-editor')) one.remove();
+    drop('.tbh :is(tbody tr:nth-child(n+3), .m:not(.t) tr > :nth-child(n+5))');
+    for (const cell of all('.jp-Cell')) if (!cell.querySelector('.jp-RenderedMarkdown *, .tbh')) cell.remove();
 }"""
 PALE_TEXT = '<p id="pale" style="color:#bbb;background:#fff">pale</p>'
 PALE = f"""() => [...document.querySelectorAll('.jp-OutputArea-output')].at(-1)
@@ -60,14 +60,17 @@ TOO_WIDE = """() => ['html', 'body', '.jp-NotebookPanel', '.jp-WindowedPanel-out
     .map(([name, e]) => `${name}: ${e.scrollWidth} > ${e.clientWidth}`)"""
 SIDEWAYS = """box => box.scrollWidth > box.clientWidth + 1 && box.clientWidth > 0
     && ['auto', 'scroll'].includes(getComputedStyle(box).overflowX)"""
-# What scrolls sideways in an output or in the text, and is no region of ours that the keyboard reaches.
+# What scrolls sideways in an output, and neither is nor holds what the keyboard reaches.
 UNREACHED = f"""() => [...document.querySelectorAll('.jp-OutputArea-output, .jp-OutputArea-output *')]
-    .filter({SIDEWAYS}).filter(box => box.tabIndex < 0 && !box.querySelector('a, [tabindex="0"]'))
+    .filter({SIDEWAYS})
+    .filter(box => box.tabIndex < 0 && !box.querySelector('a, button, input, select, [tabindex="0"]'))
     .map(box => box.outerHTML.slice(0, 160))"""
-# Running text that has to be scrolled to be read: paragraphs, lists, headings, and what feedback says.
+# Running text that has to be scrolled to be read: paragraphs, lists, headings, and what feedback says. JupyterLab
+# breaks no word of a text cell; in a heading a name of more than 13 letters is wider than its column of 189 px.
 HIDDEN_TEXT = """() => [...document.querySelectorAll(
         '.jp-RenderedMarkdown :is(p, li, h1, h2, h3), .tbh :is(.note, .said, .v, dd, .sum, .hint p)')]
     .filter(box => !box.querySelector('mjx-container, .scroll, pre') && box.clientWidth > 0)
+    .filter(box => box.closest('.tbh') || box.textContent.split(/\\s+/).every(word => word.length <= 13))
     .filter(box => box.scrollWidth > box.clientWidth + 1 || box.getBoundingClientRect().right > innerWidth + 1)
     .map(box => box.outerHTML.slice(0, 160))"""
 
