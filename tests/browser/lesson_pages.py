@@ -42,7 +42,8 @@ THINNED = """() => {
     const drop = selector => all(selector).forEach(one => one.remove());
     drop(':is(.jp-InputArea-editor, .jp-InputPrompt, .jp-OutputPrompt, mjx-container)');
     drop('.jp-OutputArea-child:has(.tbh-card)');
-    for (const box of all(':is(.jp-OutputArea-child, .jp-RenderedMarkdown > *, .jp-RenderedMarkdown li, .tbh .scroll)')) {
+    const text = '.jp-RenderedMarkdown :is(p, h1, h2, h3, ul, ol, li, table, pre)';
+    for (const box of all(`:is(.jp-OutputArea-child, ${text}, .tbh .scroll)`)) {
         const kinds = [box, ...box.querySelectorAll('*')].flatMap(one => [one.tagName, ...one.classList]);
         const key = [...new Set(kinds)].filter(kind => !/^[ij]\\d+$/i.test(kind)).sort().join(' ');
         if (seen.has(key)) box.remove();

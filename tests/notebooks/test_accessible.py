@@ -5,6 +5,7 @@ The stored outputs of the solutions are read as HTML; tests/browser looks at the
 
 import re
 from html.parser import HTMLParser
+from itertools import pairwise
 
 import nbformat
 import pytest
@@ -90,7 +91,7 @@ def headings(cell):
 def test_headings_skip_no_level(name):
     levels = [level for cell in read(name).cells for level in headings(cell)]
     assert levels[0] == 1
-    assert [(above, level) for above, level in zip(levels, levels[1:], strict=False) if level > above + 1] == []
+    assert [(above, level) for above, level in pairwise(levels) if level > above + 1] == []
 
 
 @per_notebook
