@@ -19,9 +19,9 @@ from helpers.course.release import Files, make_release
 from helpers.errors import PlainError
 from helpers.grading.classroom import Classroom, as_url, open_course
 from helpers.grading.gradebook import Writer, wanted_cells
+from helpers.grading.times import SETTINGS, due_of
 from helpers.grading.unit import plain_notebook
 from helpers.term.history import KEY, next_history
-from helpers.grading.times import SETTINGS, due_of
 from helpers.term.release_book import look, set_due
 from helpers.term.release_changes import Changes, Held, compare, count, refuse
 from helpers.term.release_exchange import to_exchange

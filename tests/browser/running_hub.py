@@ -73,8 +73,8 @@ class Person:
         page.wait_for_url(f"**/user/{name}/lab**", wait_until="commit")
         page.goto(f"{address}/hub/token")
         self.token = page.evaluate(TOKEN, name)
-        # A page of one's own server from which a terminal can be reached, and which asks for nothing else.
-        page.goto(self.url("api"))
+        # A page of one's own server from which a terminal can be reached, and which asks for nothing else: its 404.
+        page.goto(self.url("no-such-page"))
 
     def url(self, path):
         return f"{self.address}/user/{self.name}/{path}"
