@@ -168,7 +168,7 @@ def test_the_first_screen_of_every_card_stands_still_on_its_page(lesson):
 
 
 def test_a_chosen_entry_lights_up_its_row_and_column(lesson):
-    entry = lesson.page.locator("article .prod .c td").first
+    entry = lesson.page.locator("article .prod .c tbody td").first
     lit = lesson.page.locator("article .prod .a .i0").first
     before = lit.evaluate("one => getComputedStyle(one).backgroundImage")
     entry.evaluate("one => one.focus({preventScroll: true})")  # a tap or a click does the same as the pointer
