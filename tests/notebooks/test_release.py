@@ -83,7 +83,7 @@ def test_every_answer_is_a_stub_or_an_empty_box(unit):
         assert ("..." in cell.source) == (unit in HOMEWORKS), name
         assert ("# YOUR CODE HERE" in cell.source) == (unit not in HOMEWORKS), name
         assert ('raise NotImplementedError("not written yet")' in cell.source) == (unit not in HOMEWORKS), name
-    assert {cell.source for cell in prose(release(unit)).values()} == {"Write your answer here."}
+    assert {cell.source for cell in prose(release(unit)).values()} <= {"Write your answer here."}
 
 
 def test_practice_is_empty_in_the_release(unit):
