@@ -6,7 +6,7 @@ Pictures of what was seen are left in the test's temporary folder (pytest --base
 import re
 
 import pytest
-from course_units import HOMEWORKS, LESSONS, UNITS, checks, release, solution, text_outputs
+from course_units import HOMEWORKS, LESSONS, UNITS, WHOLE_PASSES, checks, release, solution, text_outputs
 from running_lab import ERRORS, THEMES, open_and_run
 
 from helpers.displays.numbers import MINUS
@@ -74,7 +74,7 @@ def test_the_numbers_of_the_solution_are_on_the_screen(shown):
     graded = {cell.id for cell in checks(solution(unit)).values()}
     texts = [text for cell in solution(unit).cells if cell.id not in graded for text in text_outputs(cell)]
     expected = {number for text in texts for number in re.findall(rf"(?<![\d.]){NUMBER}", text)}
-    assert len(expected) > (300 if unit in LESSONS else 10)
+    assert len(expected) > (300 if unit in WHOLE_PASSES else 10)
     seen = page.evaluate(SHOWN_TEXT)
     numbers = set(re.findall(NUMBER, seen.replace(MINUS, "-")))
     assert expected - numbers == set()
