@@ -83,7 +83,7 @@ def test_asking_for_every_public_name_loads_nothing_heavy():
 # A room imports from floors below its own, never from its own or above.
 FLOORS = [
     {"errors"},
-    {"sizes", "displays", "points", "values"},
+    {"sizes", "displays", "points", "settings", "values"},
     {"transformer"},
     {"steps", "examples"},
     {"boxes", "trace", "counts", "decoding", "pen"},

@@ -9,7 +9,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from helpers.personal import SALT_VARIABLE
+from helpers.settings import SALT_VARIABLE
 
 COPY_TITLE = "# @title The course's package, as text. Run this cell; there is nothing to read in it."
 WITH_COPY = """\

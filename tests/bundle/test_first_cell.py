@@ -170,7 +170,7 @@ def test_the_bundles_cells_are_known_as_given_out_and_the_students_are_not(salt,
 
 
 def test_the_salt_of_the_course_comes_along(tmp_path):
-    use = "import os\nassert os.environ['BYHAND_SALT'] == 'it\\'s odd'\nfrom helpers.personal import course_salt\n"
+    use = "import os\nassert os.environ['BYHAND_SALT'] == 'it\\'s odd'\nfrom helpers.settings import course_salt\n"
     use += "assert course_salt() == 'it\\'s odd'\nimport helpers"
     said, place, _ = run([first_cell(True, "it's odd")["source"], use], tmp_path, PROJECT)
     assert said == ""
