@@ -1,7 +1,7 @@
 """How Sphinx builds the site; `byhand site` lays out what it reads."""
 
 project = "Transformer by Hand"
-language = "en_GB"
+language = "en"
 extensions = ["myst_nb"]
 
 # Outputs are those that the notebooks hold.

@@ -1,6 +1,6 @@
 """What a reader writes down: the steps of the table as boxes, one for each matrix of a homework or a sheet.
 
-A step that nobody writes down on its own is folded into the one that reads it: the raw scores R into S.
+A step that nobody writes down on its own (Step.written) is folded into what reads it: the raw scores R into S.
 """
 
 from __future__ import annotations
@@ -12,8 +12,6 @@ from functools import lru_cache, partial
 import numpy as np
 
 from .steps import Step, decoder_steps, encoder_steps
-
-FOLDED = frozenset({"R"})
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,10 +80,11 @@ def boxes_of(table: tuple[Step, ...]) -> tuple[Box, ...]:
             formula, hint = formula.replace(name, inner.formula), f"{inner.hint} {hint}"
         # Sum and norm belong to the part before them.
         group = "FFN" if step.family == "F_pre" else _group(step) or group
-        if step.family in FOLDED:
-            folded[step.key] = Box(step, inputs, rule, formula, hint, group)
+        box = Box(step, inputs, rule, formula, hint, group)
+        if step.written:
+            boxes.append(box)
         else:
-            boxes.append(Box(step, inputs, rule, formula, hint, group))
+            folded[step.key] = box
     return tuple(boxes)
 
 

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 from .errors import PlainError
 from .examples import RESERVED, Example, stream
-from .personal import SOURCE, TARGET, course_salt, folded, sheet_example
+from .personal import SOURCE, TARGET, folded, sheet_example
+from .settings import course_salt
 from .sizes import HOMEWORK, Sizes, whole
 
 # Without I and O, which are read as 1 and 0.

@@ -28,6 +28,7 @@ class Step:
     inputs, rule: result = rule(*inputs), where inputs are earlier rows, weights, masks or sizes.
     inner: the dimension that cancels when the step is a matrix product, else None.
     paper: section of the paper, "" where the paper is silent. hint: one line for whoever is stuck.
+    written: whether a student writes it down on its own (see boxes.py).
     """
 
     key: str
@@ -46,15 +47,17 @@ class Step:
     inner: str | None
     paper: str
     hint: str
+    written: bool
 
 
 def _row(key, title, formula, shape, inputs, rule, paper, hint, *, family=None, mark="", symbol=None, kind=None,
-         inner=None, head=None):  # fmt: skip
+         inner=None, head=None, written=True):  # fmt: skip
     """Fill in what most rows share; stack and part are set by the table that the row stands in."""
     kind = kind or ("scalar", "vector", "matrix")[len(shape)]
     return dict(
         key=key, family=family or key, mark=mark, head=head, symbol=symbol or key, title=title, formula=formula,
         shape=shape, kind=kind, inputs=inputs, rule=rule, inner=inner, paper=paper, hint=hint,
+        written=written,
     )  # fmt: skip
 
 
@@ -100,7 +103,8 @@ def _score_rows(m, i, n_q, n_k, x_q, x_kv, mask, write_blocked):
         projection(K, "k", "keys", x_kv, n_k),
         projection(V, "v", "values", x_kv, n_k),
         _row(R, f"raw scores, head {i}", f"{Q} · {K}ᵀ", (n_q, n_k), (Q, K), tf.raw_scores, "3.2.1",
-             "One dot product for each query and each key.", symbol=f"R_{i}", inner="d_k", **at_head("R")),
+             "One dot product for each query and each key.", symbol=f"R_{i}", inner="d_k", written=False,
+             **at_head("R")),
         _row(S, f"scaled scores, head {i}", f"{R} / √d_k", (n_q, n_k), (R, "d_k"), tf.scale_scores, "3.2.1",
              "Divide every raw score by the root of the head's width.", symbol=f"S_{i}", **at_head("S")),
     ]  # fmt: skip

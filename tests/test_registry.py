@@ -83,7 +83,7 @@ def test_asking_for_every_public_name_loads_nothing_heavy():
 # A room imports from floors below its own, never from its own or above.
 FLOORS = [
     {"errors"},
-    {"sizes", "displays", "points", "values"},
+    {"sizes", "displays", "points", "settings", "values"},
     {"transformer"},
     {"steps", "examples"},
     {"boxes", "trace", "counts", "decoding", "pen"},
@@ -196,3 +196,17 @@ def test_ipython_shows_a_plain_error_without_a_traceback():
     lines = (done.stdout + done.stderr).strip().splitlines()
     assert len(lines) == 1
     assert lines[0].startswith("PlainError: d_model is 7")
+
+
+# The map
+
+# What other rooms are made of, and nobody looks for on a map.
+UNMAPPED = {"__init__", "__main__", "errors", "values", "pen"}
+
+
+def test_the_map_in_the_readme_names_every_room_and_no_other():
+    readme = (PACKAGE.parent / "README.md").read_text(encoding="utf-8")
+    (block,) = [block for block in readme.split("```") if block.lstrip().startswith("helpers/ ")]
+    lines = [line.split()[0] for line in block.splitlines() if line.startswith("  ")]
+    named = {name.removesuffix("/").removesuffix(".py") for name in lines}
+    assert named - {"__main__"} == set(ROOMS) - UNMAPPED

@@ -168,7 +168,7 @@ def test_a_table_needs_a_whole_number_of_heads(stack, heads):
 
 
 def boxes(steps):
-    return [step for step in steps if not (step.head is not None and step.key.startswith("R"))]
+    return [step for step in steps if step.written]
 
 
 def entries(steps, symbols):

@@ -19,7 +19,7 @@ from helpers.course.execute import holds, read, to_bytes, write_if_changed
 from helpers.course.notebooks import INDEX, RELEASE, units
 from helpers.course.release import check_release
 from helpers.errors import PlainError
-from helpers.personal import course_setting
+from helpers.settings import course_setting
 
 ZIP, ALONE = "transformer-by-hand.zip", "stand-alone"
 ROOT = "transformer-by-hand"

@@ -13,8 +13,9 @@ from ..displays.notes import show_hint
 from ..displays.output import Display
 from ..errors import PlainError
 from ..examples import Example
-from ..personal import course_salt, homework_example, personal_example
+from ..personal import homework_example, personal_example
 from ..points import POINTS, TASK
+from ..settings import course_salt
 from ..sizes import HOMEWORK, PAPER_BASE, shape_in
 from ..trace import givens
 from ..values import Values

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -50,12 +51,18 @@ def run(argv: list[str], more: Sequence[Callable[[Callable], None]] = ()) -> int
     if passed_on and arguments.command is not lab:
         _parser(more).error("only lab passes arguments on after --")
     try:
-        return arguments.command(arguments, argv) or 0
+        code = arguments.command(arguments, argv) or 0
+        sys.stdout.flush()
+        return code
     except PlainError as error:
         print(f"byhand: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130
+    except BrokenPipeError:
+        # Whoever read what is printed has seen enough, as `| head` does; nothing more is to be said at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
 
 
 def _split(argv: list[str]) -> tuple[list[str], list[str]]:

@@ -38,7 +38,8 @@ EXTRAS = {
     "postgres": {"core"},
     "hub": {"core", "lab", "instructor"},
     "site": {"core", "lab", "instructor"},
-    "dev": {"core", "lab", "train", "instructor", "postgres", "hub", "site"},
+    "test": {"core", "lab", "train", "instructor"},
+    "dev": {"core", "lab", "train", "instructor", "postgres", "hub", "site", "test"},
 }
 
 # What pip writes when it cannot reach an index.

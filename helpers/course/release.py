@@ -131,7 +131,7 @@ def refuse_if_graded(project: Path, unit: str) -> None:
         held = f"{place} holds {count} submission{'' if count == 1 else 's'}"
         raise PlainError(
             f"{course.release_directory}/{unit} stays as it is: {held} for {unit}, and another release "
-            "would no longer fit them. Regenerate it in a clone of its own, or once the grades are archived."
+            f"would no longer fit them. byhand release {unit} --update lets a mended one follow."
         )
 
 

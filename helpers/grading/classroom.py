@@ -32,7 +32,7 @@ from helpers.grading.limits import Limits
 from helpers.grading.marking import Unit
 from helpers.grading.pool import package_hash
 from helpers.grading.submissions import STUDENT, Finder
-from helpers.personal import course_salt
+from helpers.settings import course_salt
 
 SECRET = ".byhand-secret"
 

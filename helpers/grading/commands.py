@@ -37,8 +37,7 @@ def add_to(command: Callable) -> None:
     add = sub.add_argument
     add("unit", metavar="UNIT", help="the unit to mark, such as encoder")
     add("--students", nargs="+", default=[], metavar="NAME", help="only these; a pattern such as 'b*' is a name too")
-    add("--course", type=Path, metavar="DIR", help="the course's folder (default: here, or the project's clone)")
-    add("--db", metavar="URL", help="the gradebook's address (default: gradebook.db in the course's folder)")
+    course_options(add)
     add("--workers", type=int, metavar="N", help="how many to mark at once (default: one for each processor)")
     add("--scheduler", metavar="ADDRESS", help="a Dask scheduler whose workers mark, as tcp://host:8786")
     add("--force", action="store_true", help="mark again what is marked already")
@@ -48,6 +47,12 @@ def add_to(command: Callable) -> None:
         help="run what students wrote with your own rights, where the system offers no sandbox")  # fmt: skip
     sub.formatter_class = argparse.RawDescriptionHelpFormatter
     sub.epilog = EPILOG
+
+
+def course_options(add: Callable) -> None:
+    """Add what every command on a course's gradebook takes: where the course lies, and where the gradebook does."""
+    add("--course", type=Path, metavar="DIR", help="the course's folder (default: here, or the project's clone)")
+    add("--db", metavar="URL", help="the gradebook's address (default: gradebook.db in the course's folder)")
 
 
 def _limits() -> str:

@@ -111,6 +111,17 @@ def patiently(action: Callable[[], None], db) -> None:
         raise PlainError(f"The gradebook cannot be written: {_line(error)}.") from error
 
 
+@contextmanager
+def plainly(db) -> Iterator[None]:
+    """Read in the body; raises PlainError when the gradebook is not there any more."""
+    try:
+        yield
+    except OperationalError as error:
+        raise PlainError(f"The gradebook cannot be read: {_line(error)}.") from error
+    finally:
+        db.rollback()
+
+
 def _unlocked(action: Callable[[], Result]) -> Result:
     """What an action gives once no other program locks the gradebook; raises PlainError when that takes too long."""
     until = time.monotonic() + PATIENCE

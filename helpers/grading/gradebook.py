@@ -16,7 +16,7 @@ from sqlalchemy.orm import load_only, selectinload
 from traitlets.config import Config
 
 from helpers.errors import PlainError
-from helpers.grading.database import GRADED, open_gradebook, patiently
+from helpers.grading.database import GRADED, open_gradebook, patiently, plainly
 from helpers.grading.enrolment import Enrolment, extend, write_enrolment
 from helpers.grading.report import Mark
 
@@ -139,9 +139,12 @@ class Writer:
 
     def known(self) -> dict[str, Known]:
         """Student → what is known of a submission of this unit that was marked by an earlier run."""
+        with plainly(self._db):
+            return self._known()
+
+    def _known(self) -> dict[str, Known]:
         late = self._all_late()
         rows = self._db.execute(select(GRADED).where(GRADED.c.assignment == self.unit)).all()
-        self._db.rollback()
         return {
             row.student: Known(row.fingerprint, row.digest, row.late != late[row.student], json.loads(row.line))
             for row in rows
@@ -150,6 +153,10 @@ class Writer:
 
     def marks(self) -> dict[str, Mark]:
         """Student → what the gradebook holds now, a person's marks and extra credit included."""
+        with plainly(self._db):
+            return self._marks()
+
+    def _marks(self) -> dict[str, Mark]:
         hand = func.count(case((api.Grade.needs_manual_grade, 1)))
         query = (
             select(api.SubmittedAssignment.student_id, func.sum(api.Grade.score), hand)
@@ -162,7 +169,6 @@ class Writer:
             .group_by(api.SubmittedAssignment.student_id)
         )
         late, rows = self._all_late(), self._db.execute(query).all()
-        self._db.rollback()
         return {
             student: Mark(float(score), hand, late[student], penalty or 0.0) for student, score, hand, penalty in rows
         }

@@ -22,7 +22,8 @@ PARTS = {
         ("jupyterlab", "ipykernel", "ipywidgets", "matplotlib", "typst", "pikepdf"),
     ),
     "instructor": ("releasing and grading", ("nbgrader", "nbformat", "nbclient", "dask", "distributed", "rich")),
-    "dev": ("testing the course", ("pytest", "nbval", "hypothesis", "playwright", "ruff", "tox")),
+    "test": ("testing the code and its numbers", ("pytest", "nbval", "hypothesis")),
+    "dev": ("testing everything, and tidying", ("playwright", "ruff", "tox")),
 }
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome", "msedge")
 

@@ -30,7 +30,12 @@ def _with_mistakes(task: Task, slips: tuple[Slip, ...]) -> Task:
     return replace(task, walk=walk, slips=slips)
 
 
-_UNITS = ((encoder, encoder_slips), (decoder, decoder_slips), (hand_traces, hand_traces_slips))
+# Each unit with what goes wrong in it.
+_UNITS = (
+    (encoder, encoder_slips),
+    (decoder, decoder_slips),
+    (hand_traces, hand_traces_slips),
+)
 
 # Every task of every unit, by the name of its function.
 TASKS: dict[str, Task] = {

@@ -10,7 +10,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from helpers.errors import PlainError
 from helpers.grading.classroom import Classroom, open_course
@@ -178,13 +178,12 @@ class Collection:
         if len(candidates) > 1:
             candidates = self._in_order(student, candidates)
         for one in candidates:
-            files = {PurePosixPath(f"{self.wish.unit}.ipynb"): one.chosen.notebook, **one.chosen.others}
-            self._put(student, one, files)
+            self._put(student, one, one.chosen.files(self.wish.unit))
             self._note_down(one.label, one.match, one.time)
 
     def _in_order(self, student: str, candidates: list[Candidate]) -> list[Candidate]:
         """Several labels of one student, the oldest first; [] where nothing tells which is the newest."""
-        contents = {one.chosen.notebook for one in candidates}
+        contents = {one.chosen.content for one in candidates}
         if len(contents) == 1:
             return candidates[-1:]
         times = [one.time for one in candidates]

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import PurePosixPath
 
+from helpers.errors import PlainError
 from helpers.grading.people import RESERVED
 from helpers.grading.repair import Unreadable, read_submission
 from helpers.grading.submissions import MB, NOTEBOOK_MB, TIMESTAMP
@@ -23,20 +24,29 @@ Files = dict[PurePosixPath, bytes]
 
 @dataclass
 class Chosen:
-    """What counts of one person's files. notebook: None where none was found or it is not clear which; `why` says so.
+    """What counts of one person's files; their contents stay where they are until `files` asks for them.
 
-    at: the path under which it was handed in. others: further files, by path. time: of the notebook, as its source
-    tells it. stamp: what a timestamp.txt beside it says. notes: what was odd.
+    notebook: None where none was found or it is not clear which; `why` says so. content: its hash. others: further
+    files, by path. time: of the notebook, as its source tells it. stamp: what a timestamp.txt beside it says. notes:
+    what was odd.
     """
 
-    notebook: bytes | None = None
-    at: str = ""
-    others: Files = field(default_factory=dict)
+    notebook: Offered | None = None
+    content: str = ""
+    others: dict[PurePosixPath, Offered] = field(default_factory=dict)
     time: datetime | None = None
     stamp: str = ""
     why: str = ""
     choices: tuple[str, ...] = ()
     notes: list[str] = field(default_factory=list)
+
+    def files(self, unit: str) -> Files:
+        """Path → content of all that counts; raises PlainError when it cannot be read a second time."""
+        named = {PurePosixPath(f"{unit}.ipynb"): self.notebook, **self.others}
+        try:
+            return {path: offered.read(max(NOTEBOOK_MB, OTHERS_MB) * MB) for path, offered in named.items()}
+        except (OSError, TooLarge) as error:
+            raise PlainError(f"{shown_path(self.notebook)} changed while it was read: {error}.") from None
 
 
 @dataclass(frozen=True)
@@ -78,7 +88,7 @@ class Chooser:
         except OSError as error:
             chosen.notes.append(f"{name} cannot be read and was left out: {printable(str(error))}")
             return None
-        return _Read(path, offered, content, *self._kind(content))
+        return _Read(path, offered, hashlib.sha256(content).hexdigest(), *self._kind(content))
 
     def _kind(self, content: bytes) -> tuple[str, str]:
         """Whether it is this unit's, another one ("" where no unit knows it) or cannot be read, and which or why."""
@@ -105,13 +115,13 @@ class Chooser:
     def _decide(self, fit: list[_Read], read: list[_Read], files, chosen: Chosen) -> None:
         if len(fit) == 1:
             (item,) = fit
-            chosen.notebook, chosen.at, chosen.time = item.content, shown_path(item.offered), item.offered.time
+            chosen.notebook, chosen.content, chosen.time = item.offered, item.digest, item.offered.time
             if item.kind == BROKEN:
                 chosen.notes.append(f"the notebook cannot be read: {_lower(item.why)}")
             # What browsers and Canvas add to a name that was there before: encoder-1, encoder (2).
             if re.sub(r"[-_ ]*\(?\d*\)?$", "", item.path.stem) != self.unit:
                 chosen.notes.append(f"the notebook was called {printable(item.path.name)}")
-            left = [printable(one.path.name) for one in read if one.content != item.content]
+            left = [printable(one.path.name) for one in read if one.digest != item.digest]
             if left:
                 chosen.notes.append(f"left out: {', '.join(left)}")
         elif fit:
@@ -152,9 +162,9 @@ class Chooser:
                 return
             else:
                 total += len(content)
-                chosen.others[path] = content
+                chosen.others[path] = offered
 
-    def _refused(self, path: PurePosixPath, others: Files) -> bool:
+    def _refused(self, path: PurePosixPath, others: Mapping) -> bool:
         """Whether a path cannot stand beside the others on every system."""
         odd = any(RESERVED.fullmatch(part) or part[-1] in ". " or set('<>:"|?*') & set(part) for part in path.parts)
         above = {*path.parents, path} & {*others, PurePosixPath(f"{self.unit}.ipynb")}
@@ -168,7 +178,7 @@ OURS, OTHER, BROKEN = "ours", "other", "broken"
 class _Read:
     path: PurePosixPath
     offered: Offered
-    content: bytes
+    digest: str
     kind: str
     why: str
 
@@ -177,7 +187,7 @@ def _without_copies(items: list[_Read]) -> list[_Read]:
     """One of each content; of equal ones the newest."""
     newest: dict[str, _Read] = {}
     for item in sorted(items, key=lambda item: item.offered.time or datetime.min):
-        newest[hashlib.sha256(item.content).hexdigest()] = item
+        newest[item.digest] = item
     return list(newest.values())
 
 

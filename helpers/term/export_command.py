@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from helpers.course import environment
+from helpers.grading.commands import course_folder, course_options
 
 EPILOG = """\
 examples:
@@ -43,8 +44,7 @@ def add_to(command: Callable) -> None:
     add("--unfinished", action="store_true", help="export what is not final, too")
     add("--missing", choices=("empty", "zero"), default="empty", help="who handed in nothing gets (default: empty)")
     add("--scale", action="store_true", help="with --into: convert points to what the platform counts")
-    add("--course", type=Path, metavar="DIR", help="the course's folder (default: here, or the project's clone)")
-    add("--db", metavar="URL", help="the gradebook's address (default: gradebook.db in the course's folder)")
+    course_options(add)
     add("--force", action="store_true", help="replace a file that is there already")
     add("--dry-run", action="store_true", help="say what would be written, and write nothing")
     sub.formatter_class = argparse.RawDescriptionHelpFormatter
@@ -55,7 +55,6 @@ def export(arguments: argparse.Namespace, argv: list[str]) -> int:
     """Export the grades of units."""
     environment.enter("instructor", argv)
     from helpers.errors import PlainError
-    from helpers.grading.commands import course_folder
     from helpers.term.export import Wish
     from helpers.term.export import export as write
 

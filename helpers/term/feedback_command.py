@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from pathlib import Path
 
 from helpers.course import environment
-from helpers.grading.commands import course_folder, without
+from helpers.grading.commands import course_folder, course_options, without
 
 EPILOG = """\
 examples:
@@ -31,8 +30,7 @@ def add_to(command: Callable) -> None:
     add = sub.add_argument
     add("unit", metavar="UNIT", help="the unit, such as encoder")
     add("--students", nargs="+", default=[], metavar="NAME", help="only these; a pattern such as 'b*' is a name too")
-    add("--course", type=Path, metavar="DIR", help="the course's folder (default: here, or the project's clone)")
-    add("--db", metavar="URL", help="the gradebook's address (default: gradebook.db in the course's folder)")
+    course_options(add)
     add("--force", action="store_true", help="write all pages again, and replace those of other programs")
     add("--dry-run", action="store_true", help="write nothing; say what would be written")
     sub.formatter_class = argparse.RawDescriptionHelpFormatter

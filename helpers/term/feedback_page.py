@@ -179,7 +179,7 @@ def _is_told(sheet: Sheet, step: Step) -> bool:
     if step.prose or _comments(sheet, step):
         return True
     word = sheet.states[step.name]
-    return word not in (RIGHT, EMPTY) or (word == RIGHT and "Look again" in sheet.marked.shown(step.name).text)
+    return word not in (RIGHT, EMPTY) or (word == RIGHT and sheet.marked.says(step.name, "Look again at "))
 
 
 def _details(sheet: Sheet) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
-from pathlib import Path
 
 from helpers.course import environment
+from helpers.grading.commands import course_folder, course_options
 
 TO_SETTLE = 3
 EPILOG = """\
@@ -32,8 +32,7 @@ def add_to(command: Callable) -> None:
     add("student", metavar="STUDENT", help="the student's id, as in class.csv")
     add("--yes", action="store_true", help="really do it; without it everything is listed and stays")
     add("--dry-run", action="store_true", help="list everything, and remove nothing")
-    add("--course", type=Path, metavar="DIR", help="the course's folder (default: here, or the project's clone)")
-    add("--db", metavar="URL", help="the gradebook's address (default: gradebook.db in the course's folder)")
+    course_options(add)
     sub.formatter_class = argparse.RawDescriptionHelpFormatter
     sub.epilog = EPILOG
 
@@ -46,7 +45,6 @@ def forget(arguments: argparse.Namespace, argv: list[str]) -> int:
     environment.enter("instructor", argv)
     from helpers.course.alone import alone
     from helpers.course.environment import say
-    from helpers.grading.commands import course_folder
     from helpers.term.forget import Forgetting, told
 
     root = course_folder(arguments.course)

@@ -19,6 +19,7 @@ from helpers.course.release import Files, make_release
 from helpers.errors import PlainError
 from helpers.grading.classroom import Classroom, as_url, open_course
 from helpers.grading.gradebook import Writer, wanted_cells
+from helpers.grading.times import SETTINGS, due_of
 from helpers.grading.unit import plain_notebook
 from helpers.term.history import KEY, next_history
 from helpers.term.release_book import look, set_due
@@ -74,6 +75,7 @@ class _Releasing:
     def go(self) -> Done:
         """Look at everything, refuse or not, and only then write."""
         held = look(self.url, self.unit)
+        due = self._due_date()
         files = make_release(self.classroom.root, self.unit, self.classroom.source)
         new, old = plain_notebook(files[self.name]), self._given_out(held)
         changes = Changes() if old is None else self._changes(old, files)
@@ -90,8 +92,8 @@ class _Releasing:
             to_exchange(self.classroom, files, self.order.update, dry_run=True)
         self._write(files, changes, first=old is None)
         self._register(held)
-        if self.order.due is not None and self.order.due != held.due:
-            self._due()
+        if due is not None and due != held.due:
+            self._due(due)
         if not self.order.dry_run:
             # Last of all: what was interrupted before this is done again.
             for name, content in files.items():
@@ -183,11 +185,21 @@ class _Releasing:
             )
         self._say(f"{self.unit} {would} registered in the gradebook with {sum(points.values()):g} points{kept}.")
 
-    def _due(self) -> None:
+    def _due_date(self) -> datetime | None:
+        """The date that was given, or the one of the course's settings; two that differ are refused."""
+        asked, settled = self.order.due, due_of(self.classroom.root, self.unit)
+        if asked is not None and settled not in (None, asked):
+            raise PlainError(
+                f"{self.unit} is due on {settled:%Y-%m-%d at %H:%M} UTC by {SETTINGS}, and on "
+                f"{asked:%Y-%m-%d at %H:%M} UTC by --due: change the date there."
+            )
+        return asked or settled
+
+    def _due(self, due: datetime) -> None:
         if not self.order.dry_run:
-            set_due(self.url, self.classroom.course.course_id, self.unit, self.order.due)
+            set_due(self.url, self.classroom.course.course_id, self.unit, due)
         would = "would be" if self.order.dry_run else "is"
-        self._say(f"{self.unit} {would} due on {self.order.due:%Y-%m-%d at %H:%M} UTC.")
+        self._say(f"{self.unit} {would} due on {due:%Y-%m-%d at %H:%M} UTC.")
 
 
 def _files(folder: Path) -> Files:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
-from pathlib import Path
 
 from helpers.course import environment
 from helpers.errors import PlainError
-from helpers.grading.commands import course_folder
+from helpers.grading.commands import course_folder, course_options
 
 SOME_REFUSED = 3
 EPILOG = """\
@@ -41,8 +40,7 @@ def add_to(command: Callable) -> None:
     add("--to", choices=["exchange"], help="put it into nbgrader's exchange as well")
     add("--points", action="store_true", help="points may change")
     add("--early", action="store_true", help="with --solutions: before the deadline")
-    add("--course", type=Path, metavar="DIR", help="the course's folder (default: here, or the project's clone)")
-    add("--db", metavar="URL", help="the gradebook's address (default: gradebook.db in the course's folder)")
+    course_options(add)
     add("--dry-run", action="store_true", help="say what would happen and write nothing")
     sub.formatter_class = argparse.RawDescriptionHelpFormatter
     sub.epilog = EPILOG

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from datetime import datetime, timezone
+from dataclasses import replace
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 from nbformat import NotebookNode
@@ -13,7 +14,8 @@ from helpers.course.environment import say
 from helpers.course.execute import execute, read, to_bytes
 from helpers.course.release import GIVEAWAYS
 from helpers.errors import PlainError
-from helpers.grading.classroom import as_url, open_course
+from helpers.grading.classroom import Classroom, as_url, open_course
+from helpers.grading.enrolment import read_enrolment
 from helpers.term.history import KEY
 from helpers.term.release_book import look
 from helpers.term.release_changes import Held
@@ -33,7 +35,7 @@ def release_solutions(
     PlainError before the last deadline, extensions included, unless `early` is set.
     """
     classroom = open_course(course, unit)
-    wait = why_wait(look(as_url(classroom.course, db), unit), datetime.now(timezone.utc).replace(tzinfo=None))
+    wait = why_wait(_deadlines(classroom, db), datetime.now(timezone.utc).replace(tzinfo=None))
     if wait and not early:
         raise PlainError(f"The solutions of {unit} stay here: {wait}. Give --early to give them out all the same.")
     folder = Path(classroom.course.format_path(classroom.course.source_directory, ".", unit))
@@ -51,6 +53,18 @@ def release_solutions(
         executed = execute(place / f"{unit}.ipynb")
     replace_file(target, to_bytes(executed))
     return f"The solutions of {unit} are in {target}."
+
+
+def _deadlines(classroom: Classroom, db: str | None) -> Held:
+    """What the gradebook holds, with the due date and the extensions that the course's settings say now."""
+    held = look(as_url(classroom.course, db), classroom.unit)
+    enrolment = read_enrolment(classroom.root, classroom.unit, classroom.units(), held.due)
+    due = held.due if enrolment.due is None else enrolment.due
+    if due is None:
+        return held
+    longest = max(enrolment.extensions.values(), default=timedelta())
+    extended = due + longest if enrolment.counts or held.extended is None else max(held.extended, due + longest)
+    return replace(held, due=due, extended=extended)
 
 
 def why_wait(held: Held, now: datetime) -> str:

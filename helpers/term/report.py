@@ -14,7 +14,7 @@ from pathlib import Path
 
 from helpers.grading.classroom import Classroom, as_url, open_course
 from helpers.grading.submissions import STUDENT
-from helpers.personal import course_salt
+from helpers.settings import course_salt
 from helpers.term.before import TOTAL, Change, changes, read_before
 from helpers.term.feedback import heading
 from helpers.term.feedback_page import state

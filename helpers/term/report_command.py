@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from helpers.course import environment
-from helpers.grading.commands import course_folder, without
+from helpers.grading.commands import course_folder, course_options, without
 
 EPILOG = """\
 examples:
@@ -30,8 +30,7 @@ def add_to(command: Callable) -> None:
     sub = command(report, "show what the class got wrong in a unit, on one page")
     add = sub.add_argument
     add("unit", metavar="UNIT", help="the unit, such as encoder")
-    add("--course", type=Path, metavar="DIR", help="the course's folder (default: here, or the project's clone)")
-    add("--db", metavar="URL", help="the gradebook's address (default: gradebook.db in the course's folder)")
+    course_options(add)
     add("--before", type=Path, metavar="FILE", help="a report, a table of marks or a gradebook of the class before")
     add("--anonymous", action="store_true", help="made-up names, and nothing that students typed themselves")
     add("--dry-run", action="store_true", help="write nothing; say what would be written")

@@ -191,8 +191,8 @@ def _values(tree: ast.Module, key: str) -> np.ndarray | None:
 
 
 def _says_something(values: np.ndarray) -> bool:
-    there = values[np.isfinite(values)]
-    return len(np.unique(np.abs(there[there % 1 != 0]))) >= FEWEST_NUMBERS
+    there = values[np.isfinite(values)].tolist()
+    return len({abs(value) for value in there if value % 1}) >= FEWEST_NUMBERS
 
 
 @cache

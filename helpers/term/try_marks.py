@@ -69,7 +69,7 @@ def try_marks(
     from helpers.grading.marking import Unit, mark, sandbox_for, sources_of, typed_student
     from helpers.grading.repair import read_submission
     from helpers.grading.sandbox import NoSandbox, trial
-    from helpers.personal import course_salt
+    from helpers.settings import course_salt
 
     source = _source(project, release.stem)
     salt = course_salt(project or release.parent)

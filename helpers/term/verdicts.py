@@ -119,6 +119,11 @@ class Marked:
         kinds = [_kind(output) for output in outputs]
         return next(filter(None, kinds), UNKNOWN)
 
+    def says(self, name: str, words: str) -> bool:
+        """Whether the verdict on a step has some words in it."""
+        outputs = self._cells[name].get("outputs", ()) if name in self._cells else ()
+        return any(words in _data(output, "text/plain") for output in outputs if isinstance(output, Mapping))
+
     def shown(self, name: str) -> Shown:
         """One step, ready to be put on a page."""
         cell = self._cells.get(name, {"outputs": ()})

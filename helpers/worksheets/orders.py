@@ -15,7 +15,8 @@ from pathlib import Path
 from ..codes import Recipe, words_of
 from ..errors import PlainError
 from ..examples import RESERVED
-from ..personal import SOURCE, TARGET, course_salt, folded
+from ..personal import SOURCE, TARGET, folded
+from ..settings import course_salt
 from ..sizes import HOMEWORK, Sizes
 from .caps import check_caps
 from .make import KEYS, PAPERS, Worksheet, worksheet

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
@@ -69,16 +70,18 @@ class Person:
         page.fill("#username_input", name)
         page.fill("#password_input", "any")
         page.click("#login_submit")
-        page.wait_for_url(f"**/user/{name}/lab**")
+        page.wait_for_url(f"**/user/{name}/lab**", wait_until="commit")
         page.goto(f"{address}/hub/token")
         self.token = page.evaluate(TOKEN, name)
-        page.goto(self.url("tree"))
+        # A page of one's own server from which a terminal can be reached, and which asks for nothing else: its 404.
+        page.goto(self.url("no-such-page"))
 
     def url(self, path):
         return f"{self.address}/user/{self.name}/{path}"
 
     def ask(self, method, path, body=None, of=None):
         """The answer of a server, one's own or that of another: (status, what it says)."""
+        path = urllib.parse.quote(path, safe="/?&=")
         address = self.url(path) if of is None else f"{self.address}/user/{of}/{path}"
         head = {"Authorization": f"token {self.token}", "Content-Type": "application/json"}
         content = None if body is None else json.dumps(body).encode()
@@ -141,6 +144,8 @@ def _served(top, hub, names, address):
     search = [str(PROJECT), str(here.parent / "grading"), os.environ.get("PYTHONPATH", "")]
     values = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, search))}
     values["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    # A node that is not Debian's does not look where Debian puts the proxy's modules.
+    values.setdefault("NODE_PATH", "/usr/share/nodejs")
     log = top / "hub.log"
     with log.open("w") as said:
         command += [sys.executable, "-m", "jupyterhub"]

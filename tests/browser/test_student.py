@@ -8,7 +8,18 @@ last test of a page takes it apart. Pictures of what was seen are left in the te
 import re
 
 import pytest
-from course_units import HOMEWORKS, LESSONS, PROJECT, UNITS, answers, checks, practice, prose, solution, text_outputs
+from course_units import (
+    HOMEWORKS,
+    PROJECT,
+    UNITS,
+    WHOLE_PASSES,
+    answers,
+    checks,
+    practice,
+    prose,
+    solution,
+    text_outputs,
+)
 from lesson_pages import (
     CHECKS,
     THINNED,
@@ -93,7 +104,7 @@ def test_the_numbers_of_the_solution_are_on_the_screen(done):
     graded = {cell.id for cell in checks(solution(unit)).values()}
     texts = [text for cell in solution(unit).cells if cell.id not in graded for text in text_outputs(cell)]
     expected = {number for text in texts for number in re.findall(rf"(?<![\d.]){NUMBER}", text)}
-    assert len(expected) > (300 if unit in LESSONS else 10)
+    assert len(expected) > (300 if unit in WHOLE_PASSES else 10)
     seen = page.evaluate(SHOWN_TEXT)
     numbers = set(re.findall(NUMBER, seen.replace(MINUS, "-")))
     assert expected - numbers == set()

@@ -1,6 +1,5 @@
 """`byhand bundle` on the command line."""
 
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -54,11 +53,6 @@ def test_wrong_usage_is_exit_code_2(capsys):
         byhand("everything")
     assert caught.value.code == 2
     assert "usage: byhand" in capsys.readouterr().err
-
-
-def test_make_has_the_same(asked):
-    makefile = (PROJECT / "Makefile").read_text(encoding="utf-8")
-    assert re.search(r"^bundle: environment ## .*\n\t\$\(BIN\)/python -m helpers bundle", makefile, re.M)
 
 
 def test_the_command_is_light_to_load():

@@ -1,5 +1,6 @@
 """The command line as a reader meets it."""
 
+import os
 import re
 import shlex
 import subprocess
@@ -81,3 +82,12 @@ def test_importing_the_command_line_loads_nothing_but_the_standard_library():
         [sys.executable, "-c", code], cwd=environment.PACKAGE.parent, capture_output=True, text=True, check=False
     )
     assert (result.stdout, result.stderr) == ("[]\n", "")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a shell of Unix closes the pipe")
+def test_whoever_stops_reading_gets_no_traceback():
+    command = f"{sys.executable} -m helpers keys | (exec 0<&-; sleep 1); exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(
+        ["bash", "-c", command], cwd=environment.PACKAGE.parent, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (1, "")

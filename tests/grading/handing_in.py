@@ -8,9 +8,10 @@ from pathlib import Path
 
 from helpers.grading.limits import Limits
 from helpers.grading.marking import Unit, mark, sandbox_for
+from helpers.points import POINTS
 
 PROJECT = Path(__file__).resolve().parents[2]
-UNITS = ("encoder", "decoder", "hand_traces", "homework_encoder", "homework_translation")
+UNITS = tuple(POINTS)
 QUICK = Limits(cell_seconds=1.5, call_seconds=1.5, notebook_seconds=40, memory_mb=256, output_kb=64, grace_seconds=0.7)
 
 

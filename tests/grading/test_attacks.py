@@ -155,7 +155,7 @@ def test_more_memory_than_allowed(session):
     assert ran.limit == "cell 6 asked for more than 256 MB of memory"
 
 
-def test_more_memory_over_several_processes(session):
+def test_more_memory_over_several_processes():
     source = """
 import os, time
 for _ in range(8):
@@ -163,10 +163,11 @@ for _ in range(8):
         held = bytearray(os.urandom(1)) * (150 * 2**20)
         time.sleep(60)
         os._exit(0)
-time.sleep(1.5)
+time.sleep(50)
 """
-    assert session.run(source, "cell 7").limit == "cell 7 asked for more than 256 MB of memory"
-    assert not session.alive
+    with opened(Limits(cell_seconds=60, memory_mb=256)) as sandbox, sandbox.session() as session:
+        assert session.run(source, "cell 7").limit == "cell 7 asked for more than 256 MB of memory"
+        assert not session.alive
 
 
 def test_more_memory_over_programs_of_their_own():

@@ -7,10 +7,13 @@ from nbgrader.api import Gradebook
 from postgres import running_postgres
 from small_class import ANSWERS, QUERIES, UNIT, Quiet, content, hand_in, mark_class, small_class, submission
 from sqlalchemy import create_engine, text
+from support import plain_error
 
 from helpers.__main__ import main
 from helpers.errors import PlainError
+from helpers.grading.classroom import open_course
 from helpers.grading.database import with_driver
+from helpers.grading.gradebook import Writer
 
 pytestmark = pytest.mark.slow
 ALL = sorted(ANSWERS)
@@ -117,3 +120,18 @@ def test_a_server_that_goes_away_is_one_sentence_and_the_run_goes_on_later(tmp_p
         assert len(sentence.splitlines()) == 1, sentence
     assert marked(root, url) == ALL
     assert held(url) == content(root)
+
+
+def test_what_cannot_be_read_any_more_is_one_sentence(tmp_path, server, url):
+    root = small_class(tmp_path, {})
+    course = open_course(root, UNIT)
+    with Writer(url, "transformer-by-hand", UNIT, course.config, pytest.fail) as writer:
+        writer.register(course.registered)
+        assert writer.marks() == writer.known() == {}
+        try:
+            server.stop()
+            for ask in (writer.known, writer.marks):
+                with plain_error("The gradebook cannot be read"):
+                    ask()
+        finally:
+            server.start()

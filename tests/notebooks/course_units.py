@@ -12,6 +12,8 @@ UNITS = units(PROJECT)
 # Units in which numbers are written into boxes, and those in which functions are written.
 HOMEWORKS = [unit for unit in UNITS if unit.startswith("homework_")]
 LESSONS = [unit for unit in UNITS if unit not in HOMEWORKS]
+# Lessons that print a whole pass, and end with a slip to find.
+WHOLE_PASSES = ["encoder", "decoder", "hand_traces"]
 # Answers that earn no points, and so have no graded check; by grade_id.
 PRACTICE = {"slip"}
 

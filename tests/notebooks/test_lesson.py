@@ -9,7 +9,7 @@ import time
 from fractions import Fraction
 
 import pytest
-from course_units import LESSONS, PROJECT, UNITS, checks, grading, solution, text_outputs
+from course_units import PROJECT, UNITS, WHOLE_PASSES, checks, grading, solution, text_outputs
 
 from helpers import course_run
 from helpers.course.execute import execute, to_bytes
@@ -158,7 +158,7 @@ def test_no_printed_number_could_round_the_other_way(unit, monkeypatch):
     edge itself, an exact tie, is a value such as 0.5 that every machine holds exactly; each has to be named too.
     """
     numbers = {(value, decimals) for value, decimals in printed_numbers(unit, monkeypatch) if value}
-    assert len(numbers) > (1000 if unit in LESSONS else 10)
+    assert len(numbers) > (1000 if unit in WHOLE_PASSES else 10)
     distances = {number: distance_to_edge(*number) for number in numbers}
     assert {number for number, distance in distances.items() if 0 < distance < CLOSE} <= NAMED
     assert {number for number, distance in distances.items() if distance == 0} == EXACT_TIES.keys()
