@@ -18,7 +18,9 @@ WRITE = """sources => jupyterapp.shell.currentWidget.content.model.sharedModel.c
 }).filter(name => name in sources)"""
 SAVE = "() => jupyterapp.commands.execute('docmanager:save')"
 CHANGE_THEME = "theme => jupyterapp.commands.execute('apputils:change-theme', {theme})"
-THEME_IS = "light => document.body.dataset.jpThemeLight === light"
+# While the theme changes, JupyterLab's own picture covers the page.
+THEME_IS = """light => document.body.dataset.jpThemeLight === light
+    && !document.querySelector('#jupyterlab-splash, #main-logo')"""
 # grade_id of a check → what kind of feedback stands below it, all that it says, and what it asks.
 CHECKS = """() => Object.fromEntries(jupyterapp.shell.currentWidget.content.widgets
     .map(cell => [cell.model.sharedModel.getMetadata('nbgrader'), cell.node.querySelector('.tbh .fb')])
@@ -40,7 +42,7 @@ THEIRS = [[".jp-InternalAnchorLink"]]
 THINNED = """() => {
     const all = selector => document.querySelectorAll(`.jp-Notebook ${selector}`), seen = new Set();
     const drop = selector => all(selector).forEach(one => one.remove());
-    drop(':is(.jp-InputArea-editor, .jp-InputPrompt, .jp-OutputPrompt, mjx-container)');
+    drop(':is(.jp-InputArea-editor, .jp-InputPrompt, .jp-OutputPrompt, .jp-OutputArea-promptOverlay, mjx-container)');
     drop('.jp-OutputArea-child:has(.tbh-card)');
     const text = '.jp-RenderedMarkdown :is(p, h1, h2, h3, ul, ol, li, table, pre)';
     for (const box of all(`:is(.jp-OutputArea-child, ${text}, .tbh .scroll)`)) {
