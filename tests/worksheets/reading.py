@@ -2,17 +2,18 @@
 
 import re
 import unicodedata
-from io import BytesIO
 
 import numpy as np
-from pypdf import PdfReader
+import pypdfium2
 
 NUMBER = re.compile(r"[+−]?(?:\d+(?:\.\d+)?|∞)")
 
 
 def pages(pdf):
     """The text of each page, letters of mathematics read as plain ones."""
-    return [unicodedata.normalize("NFKC", page.extract_text()) for page in PdfReader(BytesIO(pdf)).pages]
+    with pypdfium2.PdfDocument(pdf) as document:
+        texts = [page.get_textpage().get_text_range() for page in document]
+    return [unicodedata.normalize("NFKC", text).replace("\r\n", "\n") for text in texts]
 
 
 def printed_name(key):
@@ -46,6 +47,9 @@ class Lines:
         while not re.fullmatch(rf"{re.escape(name)}(?: .*)?", self.lines[self.at]):
             self.at += 1
         self.at += 1
+        # Behind a name with an index its shape is a line of its own.
+        if self.lines[self.at - 1] == name and re.fullmatch(r"\d+(?: × \d+)?(?: .*)?", self.lines[self.at]):
+            self.at += 1
         found = []
         while len(found) < rows:
             words = self.lines[self.at].split()
