@@ -12,7 +12,7 @@ import numpy as np
 
 from ..points import POINTS
 from ..tasks import TASKS, Case, Task
-from .compare import RIGHT, Finding, compare, mean
+from .compare import RIGHT, UNTOLD, Finding, compare, mean
 from .feedback import Feedback
 from .variants import NOTHING, Named, name_mistake
 
@@ -88,7 +88,7 @@ def _try_case(task: Task, function, case: Case, told: bool) -> tuple[Finding, st
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        finding = RIGHT if case.raises else Finding(0.0, _stopped(error, function))
+        finding = RIGHT if case.raises else Finding(0.0, _stopped(error, function) if told else UNTOLD)
         return finding, _write_first(task, error) if isinstance(error, NotImplementedError) else "", NOTHING
     if given is None or given is Ellipsis:
         return Finding(0.0, "It returned nothing here."), _return_it(task.name), NOTHING
