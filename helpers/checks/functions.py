@@ -12,7 +12,7 @@ import numpy as np
 
 from ..points import POINTS
 from ..tasks import TASKS, Case, Task
-from .compare import RIGHT, Finding, compare
+from .compare import RIGHT, UNTOLD, Finding, compare, mean
 from .feedback import Feedback
 from .variants import NOTHING, Named, name_mistake
 
@@ -51,7 +51,7 @@ def try_function(task: Task, function, cases: Sequence[Case], explain: bool = Tr
     if not failed:
         tried = "; ".join(case.label for case in cases)
         return Feedback("right", "Right.", subject, possible, possible, [("Tried on", tried)])
-    share = float(np.mean([f.share for f in findings]))
+    share = mean([f.share for f in findings])
     points = round(possible / 2 * share, 2)
     feedback = _explain(subject, points, possible, *failed[0], len(cases) - len(failed), len(cases))
     if not explain:
@@ -88,7 +88,7 @@ def _try_case(task: Task, function, case: Case, told: bool) -> tuple[Finding, st
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        finding = RIGHT if case.raises else Finding(0.0, _stopped(error, function))
+        finding = RIGHT if case.raises else Finding(0.0, _stopped(error, function) if told else UNTOLD)
         return finding, _write_first(task, error) if isinstance(error, NotImplementedError) else "", NOTHING
     if given is None or given is Ellipsis:
         return Finding(0.0, "It returned nothing here."), _return_it(task.name), NOTHING
@@ -141,8 +141,9 @@ def _said(error: BaseException) -> str:
         message = str(error)
     except Exception:  # an error of the student's own class
         message = ""
-    first = (message.splitlines() or [""])[0]
-    short = textwrap.shorten(first, LONGEST_MESSAGE, placeholder=" …")
+    short = " ".join((message.splitlines() or [""])[0].split())
+    if len(short) > LONGEST_MESSAGE:
+        short = textwrap.shorten(short, LONGEST_MESSAGE, placeholder=" …")
     return f"{type(error).__name__}: {short}" if short else type(error).__name__
 
 

@@ -6,9 +6,10 @@ if it gives the student's results on every case, to the last digits, and if thes
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import compress
 from math import isfinite
 from time import perf_counter
 
@@ -45,7 +46,7 @@ class _Tried:
 
 @dataclass(frozen=True)
 class _Variant:
-    """One wrong version: result(tried) may raise anything where it cannot be carried out.
+    """One wrong version: result(tried) is what it returns, read; NOTHING where it cannot be carried out.
 
     lenient: where it goes beyond numbers (∞, NaN) it says nothing, since another way of writing it may not.
     """
@@ -113,7 +114,7 @@ def _variants(task: Task, told: Sequence[_Tried]) -> Iterator[_Variant]:
 
 
 def _wrong_way(way: Callable, one: _Tried):
-    return one.case.once(("way", way), lambda: _carried_out(lambda: way(*one.case.args)))
+    return one.case.once(("way", way), lambda: _read(_carried_out(lambda: way(*one.case.args))))
 
 
 def _walked(task: Task, told: Sequence[_Tried]) -> Iterator[_Variant]:
@@ -122,21 +123,63 @@ def _walked(task: Task, told: Sequence[_Tried]) -> Iterator[_Variant]:
     if not walked:
         return
     first = min(walked, key=lambda one: len(one.layers))
-    for wrong, result in first.case.once(("wrongs", task.name), lambda: _wrongs(task, first.layers)):
-        if result is not NOTHING and _agree(result, first.given) is not False:
-            yield _Variant(wrong.label, wrong.question, partial(_spoilt, task, wrong), lenient=True)
+    for wrong in first.case.once(("wrongs", task.name), lambda: _wrongs(task, first.layers)).like(first.given):
+        yield _Variant(wrong.label, wrong.question, partial(_spoilt, task, wrong), lenient=True)
 
 
-def _wrongs(task: Task, layers: Sequence) -> list[tuple[Wrong, object]]:
-    """Every walk with one mistake, and what it comes to; NOTHING where it cannot be carried out."""
+@dataclass(frozen=True)
+class _Wrongs:
+    """Every walk with one mistake, and what it comes to.
+
+    stacks: shape → numbers of those whose (first) result is finite and has this shape, the results as one array, and
+    how far another may be from them. apart: numbers of the others.
+    """
+
+    made: Sequence[tuple[Wrong, object]]
+    stacks: Mapping[tuple[int, ...], tuple[Sequence[int], np.ndarray, np.ndarray]]
+    apart: Sequence[int]
+
+    def like(self, given) -> Iterator[Wrong]:
+        """Those that a result does not rule out, in their order."""
+        for k in self._near(_first(given)):
+            wrong, result = self.made[k]
+            if _agree(result, given) is not False:
+                yield wrong
+
+    def _near(self, first) -> Sequence[int]:
+        """Numbers of those that one look at all first results together does not rule out."""
+        if not isinstance(first, np.ndarray) or not np.isfinite(first).all():
+            return range(len(self.made))
+        if first.shape not in self.stacks:
+            return self.apart
+        numbers, stack, bounds = self.stacks[first.shape]
+        near = (abs(stack - first) <= bounds).all(axis=tuple(range(1, stack.ndim)))
+        return sorted([*self.apart, *compress(numbers, near)])
+
+
+def _wrongs(task: Task, layers: Sequence) -> _Wrongs:
     wrongs = task.walk.wrongs(layers)
     results = task.walk.spoil_each(layers, wrongs)
-    return [(w, NOTHING if r is None else _read(r)) for w, r in zip(wrongs, results, strict=True)]
+    made = [(wrong, _read(result)) for wrong, result in zip(wrongs, results, strict=True) if result is not None]
+    stacks, apart = {}, []
+    for k, (_, result) in enumerate(made):
+        first = _first(result)
+        alike = isinstance(first, np.ndarray) and np.isfinite(first).all()
+        (stacks.setdefault(first.shape, []) if alike else apart).append(k)
+    for shape, numbers in stacks.items():
+        stack = np.stack([_first(made[k][1]) for k in numbers])
+        stacks[shape] = numbers, stack, _bound(stack)
+    return _Wrongs(made, stacks, apart)
+
+
+def _first(result):
+    """The first of several results, or the only one."""
+    return result[0] if isinstance(result, tuple) and result else result
 
 
 def _spoilt(task: Task, wrong: Wrong, one: _Tried):
     # A stack without layers has no place for a mistake.
-    return task.walk.spoil(one.layers, wrong) if one.layers else one.right
+    return _read(_carried_out(lambda: task.walk.spoil(one.layers, wrong))) if one.layers else one.right
 
 
 # --- do two results agree? ---------------------------------------------------------------------
@@ -146,7 +189,7 @@ def _explains(variant: _Variant, told: Sequence[_Tried]) -> bool:
     """Whether a wrong version returns what the student's function returned, and is wrong somewhere."""
     wrong_somewhere = False
     for one in told:
-        made = _read(_carried_out(lambda one=one: variant.result(one)))
+        made = variant.result(one)
         agrees = _agree(made, one.given)
         if agrees is False or (agrees is None and not variant.lenient and not _finite(made)):
             return False
@@ -167,22 +210,39 @@ def _agree(made, given) -> bool | None:
     return type(made) is type(given) and made == given
 
 
-def _all(verdicts) -> bool | None:
-    verdicts = list(verdicts)
-    return False if False in verdicts else None if None in verdicts else True
+def _all(verdicts: Iterable[bool | None]) -> bool | None:
+    """False as soon as one is False, else None if one is None."""
+    together = True
+    for verdict in verdicts:
+        if verdict is False:
+            return False
+        together = together and verdict
+    return together
 
 
 def _agree_in_numbers(made: np.ndarray, given: np.ndarray) -> bool | None:
     if made.shape != given.shape:
         return False
-    gap = np.abs(made - given)
-    if isfinite(gap.sum()):
-        return bool((gap <= ATOL + RTOL * np.abs(made)).all())
+    if not made.size:
+        return True
+    gaps = np.abs(made - given)
+    # The widest gap alone tells of most results; argmax takes NaN for wider than any number.
+    widest = gaps.argmax()
+    gap = gaps.item(widest)
+    if isfinite(gap):
+        if gap <= ATOL:
+            return True
+        return gap <= _bound(made.item(widest)) and bool((gaps <= _bound(made)).all())
     beyond = not np.isfinite(made).all(), not np.isfinite(given).all()
     if any(beyond):
         return np.allclose(made, given, RTOL, ATOL, equal_nan=True) if all(beyond) else None
-    # Finite and so far apart that the gaps have no sum.
+    # Finite and so far apart that a gap is beyond numbers.
     return False
+
+
+def _bound(made):
+    """How far from each number another may be and still be the same."""
+    return ATOL + RTOL * abs(made)
 
 
 def _read(value):
@@ -196,7 +256,7 @@ def _read(value):
 def _read_part(value):
     if value is None or type(value) is str:
         return value
-    if isinstance(value, Mapping):
+    if type(value) is not np.ndarray and isinstance(value, Mapping):
         return {key: _read_part(part) for key, part in value.items()}
     try:
         array = np.asarray(value)

@@ -41,12 +41,11 @@ def listed(kind: str, indices: Sequence[int], labels: Sequence[object] | None, t
     if len(indices) == total and total > 1:
         return f"every {kind}"
     kinds = {"entry": "entries"}.get(kind, f"{kind}s")
-    names = [label(int(k), labels) for k in indices]
-    shown = names[:4]
-    if len(names) > len(shown):
-        return f"{kinds} {', '.join(shown)} and {len(names) - len(shown)} more"
-    if len(names) == 1:
-        return f"{kind} {names[0]}"
+    shown = [label(int(k), labels) for k in indices[:4]]
+    if len(indices) > len(shown):
+        return f"{kinds} {', '.join(shown)} and {len(indices) - len(shown)} more"
+    if len(shown) == 1:
+        return f"{kind} {shown[0]}"
     return f"{kinds} {', '.join(shown[:-1])} and {shown[-1]}"
 
 

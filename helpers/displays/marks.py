@@ -23,6 +23,9 @@ DOT, STAR, ARROW = "·", "*", "<"
 ATTRIBUTES = {DOT: EMPTY, STAR: OFF, ARROW: OPENED, "": ""}
 """What each kind of entry has in HTML."""
 
+BEHIND = {DOT: " ", STAR: STAR, ARROW: ARROW, "": " "}
+"""What stands behind each kind of entry in the text."""
+
 
 @dataclass(frozen=True)
 class Marked:
@@ -44,7 +47,7 @@ class Marked:
     decimals: int = 3
     sign: bool = True
 
-    @property
+    @cached_property
     def drawn(self) -> bool:
         """Whether a map says something: a small matrix or vector, not all blank, with at least one mark."""
         small = self.given.ndim in (1, 2) and 0 < max(self.given.shape, default=0) <= MAP_LIMIT and self.given.size > 0
@@ -59,13 +62,16 @@ class Marked:
 
     def html(self) -> str:
         """The map as an HTML table."""
-        return html_table(self._grid, "map", cell=self._attributes)
+        attributes = [[ATTRIBUTES[mark] for mark in line] for line in self._marks]
+        if self.opened is not None:
+            i, j = (0, *self.opened)[-2:]
+            attributes[i][j] = OFF_FIRST if self._marks[i][j] == STAR else attributes[i][j]
+        return html_table(self._grid, "map", cell=lambda i, j: attributes[i][j])
 
     def text_lines(self) -> list[str]:
         """The map as text: a star behind an entry that is off, a dot for one that is not filled in."""
-        behind = {STAR: STAR, ARROW: ARROW}
         marked = tuple(
-            tuple(text + behind.get(mark, " ") for text, mark in zip(*line, strict=True))
+            tuple([text + BEHIND[mark] for text, mark in zip(*line, strict=True)])
             for line in zip(self._grid.cells, self._marks, strict=True)
         )
         kept = self._grid
@@ -85,17 +91,13 @@ class Marked:
         if self.opened is not None:
             opened[tuple(self.opened)] = True
         states = zip(*(self._flat(array).tolist() for array in (self._filled, self.off, opened)), strict=True)
-        return [[_mark(*entry) for entry in zip(*line, strict=True)] for line in states]
-
-    def _is_opened(self, i: int, j: int) -> bool:
-        index = (j,) if self.given.ndim == 1 else (i, j)
-        return self.opened is not None and tuple(self.opened) == index
-
-    def _attributes(self, i: int, j: int) -> str:
-        mark = self._marks[i][j]
-        if mark == STAR and self._is_opened(i, j):
-            return OFF_FIRST
-        return ATTRIBUTES[mark]
+        return [
+            [
+                DOT if not filled else STAR if off else ARROW if opened else ""
+                for filled, off, opened in zip(*line, strict=True)
+            ]
+            for line in states
+        ]
 
     def _flat(self, array: np.ndarray) -> np.ndarray:
         """A vector as a matrix of one row."""
@@ -106,8 +108,9 @@ class Marked:
         given, filled = self._flat(self.given), self._flat(self._filled)
         vector = self.given.ndim == 1
         rows, columns = (("yours",), self.rows) if vector else (self.rows, self.columns)
+        decimals = min(6, max(0, self.decimals))
         cells = tuple(
-            tuple(self._cell(value) if there else DOT for value, there in zip(*line, strict=True))
+            tuple([self._cell(value, decimals) if there else DOT for value, there in zip(*line, strict=True)])
             for line in zip(given.tolist(), filled.tolist(), strict=True)
         )
         words = _labels(columns, given.shape[1])
@@ -116,19 +119,11 @@ class Marked:
         labels = _labels(rows, given.shape[0]) or tuple(map(str, range(given.shape[0])))
         return Grid(self.name, given.shape, cells, labels, words or numbered, words_above=named)
 
-    def _cell(self, value: object) -> str:
-        if isinstance(value, (bool, np.bool_)):
-            return str(bool(value))
-        text = fixed(value, min(6, max(0, self.decimals)), self.sign)
+    def _cell(self, value: object, decimals: int) -> str:
+        if type(value) is bool:
+            return str(value)
+        text = fixed(value, decimals, self.sign)
         return text if len(text) <= WIDEST or value <= BLOCKED else f"{value:{'+' if self.sign else ''}.3g}"
-
-
-def _mark(filled: bool, off: bool, opened: bool) -> str:
-    if not filled:
-        return DOT
-    if off:
-        return STAR
-    return ARROW if opened else ""
 
 
 def _labels(words: Sequence[object] | None, size: int) -> tuple[str, ...] | None:

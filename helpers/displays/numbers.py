@@ -38,9 +38,9 @@ def fixed(value: float, decimals: int = 3, sign: bool = True) -> str:
     if _records is not None:
         _records.append((number, decimals))
     digits = f"{number:+.{decimals}f}"
-    if digits[0] == "-" and digits.strip("-0."):
-        return digits
-    return "+" + digits[1:] if sign else digits[1:]
+    if digits[0] == "+":
+        return digits if sign else digits[1:]
+    return digits if digits.strip("-0.") else "+" * sign + digits[1:]
 
 
 @contextmanager
@@ -61,7 +61,7 @@ def typeset(number: str) -> str:
 
 def typeset_within(text: str) -> str:
     """Return a sentence with the true minus sign before its numbers; hyphens between words stay."""
-    return re.sub(r"(?<!\w)-(?=\d)", MINUS, text)
+    return re.sub(r"(?<!\w)-(?=\d)", MINUS, text) if "-" in text else text
 
 
 def shape_text(shape: Sequence[object]) -> str:
@@ -117,6 +117,8 @@ def wrap(text: str, width: int = WIDTH, indent: str = "") -> list[str]:
 
     Runs of spaces inside a line are kept; a word that is too long by itself is broken.
     """
+    if len(text) <= width and text.isascii():  # most texts fit, and need not be taken apart
+        return [text.rstrip()]
     lines, line, used = [], "", 0
     for piece in re.findall(r"\s*\S+", text):
         # The columns of a line are those of its pieces: counting them all again for every piece takes long.

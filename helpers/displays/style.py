@@ -337,9 +337,13 @@ _PIECES = {name.lower(): text for name, text in list(globals().items()) if name.
 
 def style(pieces: Iterable[str], extra: Iterable[str] = ()) -> str:
     """Return a style element with the base rules, the named pieces in their order here, and `extra` rules."""
-    wanted = {"base", *pieces}
-    rules = [minified(_PIECES[name]) for name in _PIECES if name in wanted]
-    return f"<style>{''.join(rules)}{''.join(extra)}</style>"
+    return f"<style>{_rules(frozenset(pieces))}{''.join(extra)}</style>"
+
+
+@cache
+def _rules(pieces: frozenset[str]) -> str:
+    """The base rules and the named pieces, in their order here."""
+    return "".join(minified(_PIECES[name]) for name in _PIECES if name == "base" or name in pieces)
 
 
 def known_pieces() -> list[str]:

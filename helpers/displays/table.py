@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from html import escape
 
 import numpy as np
@@ -116,7 +117,7 @@ def fitted(kept: Grid) -> Grid:
     count = len(widths)
     while count > 1 and _line_width(kept, widths[:count], 1) > WIDTH:
         count -= 1
-    return kept.first_columns(count)
+    return kept if count == len(widths) else kept.first_columns(count)
 
 
 def around(kept: Grid, col: int | None) -> Grid:
@@ -152,18 +153,20 @@ def body_lines(kept: Grid) -> list[str]:
     even = [max(widths)] * len(widths)
     if _line_width(kept, even, 2) <= WIDTH:
         widths = even
-    gap = 2 if _line_width(kept, widths, 2) <= WIDTH else 1
+    gap = " " * (2 if _line_width(kept, widths, 2) <= WIDTH else 1)
     margin = label_width(kept.rows)
 
     def line(label: str, edge: str, cells: Sequence[str]) -> str:
-        text = left(clip(label, margin), margin) + edge
-        for column, (cell, width) in enumerate(zip(cells, widths, strict=True)):
-            fits = cell.rjust(width) if cell.isascii() and len(cell) <= width else right(clip(cell, width), width)
-            text += (edge if column in kept.cuts else "") + " " * gap + fits
-        return text
+        fitting = map(str.rjust, cells, widths)
+        if not "".join(cells).isascii():
+            fitting = (right(clip(cell, width), width) for cell, width in zip(cells, widths, strict=True))
+        if kept.cuts:
+            fitting = (edge + gap + cell if column in kept.cuts else gap + cell for column, cell in enumerate(fitting))
+            return left(clip(label, margin), margin) + edge + "".join(fitting)
+        return gap.join([left(clip(label, margin), margin) + edge, *fitting])
 
     return [
-        line("", "  ", kept.cols),
+        line("", "  ", [clip(word, width) for word, width in zip(kept.cols, widths, strict=True)]),
         *(line(word, " |", row) for word, row in zip(kept.rows, kept.cells, strict=True)),
     ]
 
@@ -211,7 +214,7 @@ def html_table(
     head = "".join(_header("col", word, col_class(j) if col_class else "") for j, word in enumerate(kept.cols))
     lines = []
     for i, (word, cells) in enumerate(zip(kept.rows, kept.cells, strict=True)):
-        row = "".join(_cell(kept, j, text, cell(i, j) if cell else "") for j, text in enumerate(cells))
+        row = "".join([_cell(kept, j, text, cell(i, j) if cell else "") for j, text in enumerate(cells)])
         lines.append(f"<tr>{_header('row', word, row_class(i) if row_class else '')}{row}</tr>")
     body = len(lines) - foot
     tail = f"<tfoot>{''.join(lines[body:])}</tfoot>" if foot else ""
@@ -224,6 +227,7 @@ def html_table(
     )
 
 
+@lru_cache(maxsize=1024)
 def _header(scope: str, word: str, name: str) -> str:
     return f'<th scope="{scope}"' + (f' class="{name}"' if name else "") + f">{escape(word)}</th>"
 
@@ -231,16 +235,21 @@ def _header(scope: str, word: str, name: str) -> str:
 def _cell(kept: Grid, column: int, text: str, attributes: str) -> str:
     if not attributes and column in kept.cuts:
         attributes = ' class="cut"'
-    text = typeset(text)
-    if not attributes:
-        return f"<td>{text}</td>"
+    before, after = _around(attributes)
+    return f"{before}{typeset(text)}{after}"
+
+
+@lru_cache(maxsize=512)
+def _around(attributes: str) -> tuple[str, str]:
+    """What stands before and after the number of a cell with some attributes; the cells of a table have few."""
+    before, after = f"<td{attributes}>", "</td>"
     if attributes == BLOCKED or ' x"' in attributes:
-        text = f"<span>{text}</span>"  # the ground behind it, so that no stripe crosses the number
-    elif f'{TOP}"' in attributes:
-        text = f"<b>{text}</b>"  # where styles are stripped it stays bold
-    elif attributes in HEARD:
-        text += f'<span class="hid"> {HEARD[attributes]}</span>'
-    return f"<td{attributes}>{text}</td>"
+        return f"{before}<span>", f"</span>{after}"  # the ground behind it, so that no stripe crosses the number
+    if f'{TOP}"' in attributes:
+        return f"{before}<b>", f"</b>{after}"  # where styles are stripped it stays bold
+    if attributes in HEARD:
+        return before, f'<span class="hid"> {HEARD[attributes]}</span>{after}'
+    return before, after
 
 
 @shown

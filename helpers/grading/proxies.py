@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from types import FunctionType
 
 import numpy as np
@@ -97,7 +98,13 @@ def raise_as_raised(error: StudentError):
         name = kind if kind.isidentifier() else "Error"
         raised = type(name, (Exception,), {})(message if kind.isidentifier() else str(error))
     function = error.function if error.function in TASKS else "call"
-    FunctionType(_raise.__code__.replace(co_name=function), {})(raised)
+    FunctionType(_code_of(function), {})(raised)
+
+
+@cache
+def _code_of(name: str):
+    """What raises an error, as code of this name; names are those of tasks, so they are few."""
+    return _raise.__code__.replace(co_name=name)
 
 
 def _raise(error):

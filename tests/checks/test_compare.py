@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from helpers.checks.compare import ATOL, RTOL, compare
+from helpers.checks.compare import ATOL, RTOL, compare, mean
 from helpers.checks.variants import _agree_in_numbers
 
 FLOATS = st.floats(width=64) | st.sampled_from([0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 1e308, -1e308])
@@ -56,3 +56,8 @@ def test_two_results_agree_where_allclose_says_so(pair):
         assert bool(agree) is bool(np.allclose(made, answer, RTOL, ATOL, equal_nan=True))
     else:
         assert agree is None
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=40))
+def test_a_mean_of_shares_is_numpys_to_the_last_digit(shares):
+    assert mean(shares) == np.mean(shares)

@@ -7,6 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers import TASKS, check, check_fresh
+from helpers.checks import visible_cases
+from helpers.checks.variants import _agree, _wrongs
 from helpers.mistakes import CATALOGUE, LABELS
 from helpers.tasks import walk
 from helpers.tasks.coding import CODING
@@ -171,6 +173,20 @@ def test_every_slip_of_a_task_is_named(name):
     for slip in TASKS[name].slips:
         feedbacks = [check(**{name: way}) for way in slip.ways]
         assert all(slip.label in feedback.labels for feedback in feedbacks if feedback.kind == "off")
+
+
+@pytest.mark.parametrize("name", WALKED)
+@np.errstate(all="ignore")
+def test_one_look_at_all_mistakes_of_a_walk_leaves_those_that_one_look_at_each_does(name):
+    task = TASKS[name]
+    layers = next(filter(None, (task.walk.right(case.args) for case in visible_cases(name))))
+    wrongs = _wrongs(task, layers)
+    results = [result for _, result in wrongs.made]
+    numbers = [result for result in results if isinstance(result, np.ndarray)]
+    beyond = [np.where(result == result.flat[0], beyond, result) for beyond in (np.nan, np.inf) for result in numbers]
+    for answer in [*results[::5], *beyond[::20], (), ("a",), {}, "a", None]:
+        left = [wrong for wrong, result in wrongs.made if _agree(result, answer) is not False]
+        assert list(wrongs.like(answer)) == left
 
 
 def test_infinite_numbers_are_like_nothing_but_themselves():
