@@ -50,10 +50,11 @@ def test_two_results_agree_where_allclose_says_so(pair):
         agree = _agree_in_numbers(made, answer)
         finite = np.isfinite(made).all(), np.isfinite(answer).all()
         close = bool(np.allclose(answer, made, RTOL, ATOL, equal_nan=not any(finite)))
+        alike = bool(np.allclose(made, answer, RTOL, ATOL, equal_nan=True))
     if all(finite):
         assert agree is close
     elif not any(finite):
-        assert bool(agree) is bool(np.allclose(made, answer, RTOL, ATOL, equal_nan=True))
+        assert bool(agree) is alike
     else:
         assert agree is None
 
