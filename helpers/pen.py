@@ -95,7 +95,9 @@ def _codes(jot, n, d_model):
 
 
 def _losses(jot, P, labels):
-    return -np.log(P[..., np.arange(P.shape[-2]), labels])
+    p = P[..., np.arange(P.shape[-2]), labels]
+    # Where errors could take a probability to 0 or below, the least that can be written stands for it.
+    return -np.log(np.where(p > 0, p, jot.unit))
 
 
 # Family → the rule, worked out with a pen. Boxes that are looked up or copied have none: nothing is rounded there.

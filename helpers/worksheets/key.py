@@ -10,6 +10,7 @@ import numpy as np
 
 from .. import pen
 from ..boxes import Box
+from ..errors import PlainError
 from ..mistakes import mistakes_in
 from ..transformer import BLOCKED
 
@@ -53,11 +54,20 @@ class Solved:
 
 
 def solve(boxes: tuple[Box, ...], givens: Mapping, decimals: int) -> dict[str, Solved]:
-    """Walk the boxes as a person does: each is worked out from the ones before it as they are written."""
+    """Walk the boxes as a person does: each is worked out from the ones before it as they are written.
+
+    Raises PlainError where a probability is written as 0 and its logarithm is asked for.
+    """
     unit = 10.0**-decimals
     values, spread, solved = dict(givens), {}, {}
     for box in boxes:
-        right = box.work_out(values)
+        with np.errstate(divide="ignore"):
+            right = box.work_out(values)
+        if np.isposinf(right).any():
+            raise PlainError(
+                f"With {decimals} decimals a probability is written as 0, which has no logarithm: "
+                "take more decimals, or other numbers."
+            )
         rounded = right if box.step.kind == "ids" else written(right, decimals)
         spread[box.key] = _spread(box, values, spread, unit, np.shape(right))
         values[box.key] = rounded if box.step.kind != "ids" else right

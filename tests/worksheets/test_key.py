@@ -3,11 +3,13 @@
 import numpy as np
 import pytest
 from pupils.honest import fill, numeric_boxes
+from support import plain_error
 
 from helpers import homework_example, personal_example
 from helpers.mistakes import mistakes_in
 from helpers.worksheets.content import Stack
 from helpers.worksheets.key import written
+from helpers.worksheets.orders import order
 
 EXAMPLES = ["", "ada", "ben", "chloë", "dmitri", "eve"]
 
@@ -81,3 +83,23 @@ def test_rounding_is_that_of_a_person():
     # Half a unit that a float misses by a hair.
     assert written(2.0005 - 1e-13, 3) == 2.001
     assert str(float(written(-0.0001, 3))) == "0.0"
+
+
+@pytest.mark.parametrize(
+    ("sentences", "sizes", "students", "written_as_0"),
+    [(("good morning", "guten Morgen"), (2, 1, 4), range(30), set()), (("a b", "c"), (8, 2, 8), range(40, 50), {46})],
+)
+def test_few_decimals_give_a_finite_key_or_one_sentence(sentences, sizes, students, written_as_0):
+    """With 2 decimals errors are as large as a probability, and a small one is written as 0, without a logarithm."""
+    wanted = order(*sentences, **dict(zip(("d_model", "heads", "d_ff"), sizes, strict=True)), decimals=2)
+    for k in students:
+        theirs = wanted.of(f"golden {k}")
+        example = theirs.recipe.example(theirs.words, theirs.decoder_words, theirs.salt)
+        Z = Stack(example, "encoder", 2).solved["Z"].value
+        if k in written_as_0:
+            with plain_error("2 decimals", "written as 0", "no logarithm"):
+                Stack(example, "decoder", 2, Z=Z)
+            continue
+        for key, solved in Stack(example, "decoder", 2, Z=Z).solved.items():
+            assert key == "next_word" or np.isfinite(solved.value).all()
+            assert 0 <= solved.tolerance < 10
