@@ -29,7 +29,9 @@ def main():
     if code := subprocess.call([sys.executable, "-m", "helpers", "bundle", "--out", ".tox/bundle"], cwd=project):
         return code
     paths = [str(path) for path in usable.values()]
-    tox = [sys.executable, "-m", "tox", "run", "--discover", *paths, "--colored", "no"]
+    # Two at a time: while one installs its packages, the other one counts.
+    tox = [sys.executable, "-m", "tox", "run-parallel", "--parallel", "2", "--parallel-no-spinner"]
+    tox += ["--discover", *paths, "--colored", "no"]
     return subprocess.call(tox, cwd=project)
 
 
