@@ -322,7 +322,8 @@ def test_an_interrupt_keeps_what_was_marked_and_says_how_to_go_on(tmp_path):
     assert process.returncode == 130
     assert "left: give the same command to go on." in printed
     done = len(scores(root))
-    assert 5 <= done < 60
+    # The notebook of one may be there when its marks are not yet.
+    assert 4 <= done < 60
     assert len(notebooks(root)) - done <= 1
     assert len(again(root)[0]) == 60 - done
     whole(root)
