@@ -1,4 +1,4 @@
-"""One unit released, handed in by several students and autograded, all with nbgrader's own commands."""
+"""One unit released, handed in and autograded with nbgrader's own commands, and our marks beside."""
 
 import shutil
 import subprocess
@@ -6,6 +6,7 @@ import sys
 
 import nbformat
 from course_units import PROJECT
+from handing_in import marker, of_tests, unit
 from nbgrader.api import Gradebook
 
 
@@ -17,17 +18,27 @@ def run_nbgrader(course, *arguments):
     return result
 
 
-def hand_in_and_mark(course, unit, submissions):
-    """Release a unit in an empty folder, hand in each student's notebook, and return the marks."""
+def hand_in_and_mark(course, name, submissions):
+    """Release a unit in an empty folder, hand in each student's notebook, and return nbgrader's marks."""
     shutil.copyfile(PROJECT / "nbgrader_config.py", course / "nbgrader_config.py")
-    shutil.copytree(PROJECT / "solutions" / unit, course / "solutions" / unit)
-    run_nbgrader(course, "generate_assignment", unit)
+    shutil.copytree(PROJECT / "solutions" / name, course / "solutions" / name)
+    run_nbgrader(course, "generate_assignment", name)
     for student, notebook in submissions.items():
-        folder = course / "submitted" / student / unit
+        folder = course / "submitted" / student / name
         folder.mkdir(parents=True)
-        nbformat.write(notebook, folder / f"{unit}.ipynb")
-    run_nbgrader(course, "autograde", unit)
-    return Marks(course, unit)
+        nbformat.write(notebook, folder / f"{name}.ipynb")
+    run_nbgrader(course, "autograde", name)
+    return Marks(course, name)
+
+
+def assert_marked_alike(theirs, submissions):
+    """Our marker gives each submission nbgrader's points, cell by cell, and leaves the same words for a person."""
+    with marker() as mark:
+        for student, notebook in submissions.items():
+            ours = mark(theirs.unit, nbformat.writes(notebook).encode(), student)
+            assert of_tests(unit(theirs.unit), ours) == theirs.points[student], student
+            by_hand = {name for name, needed in theirs.needs_hand[student].items() if needed}
+            assert {*ours.by_hand} == by_hand, student
 
 
 class Marks:

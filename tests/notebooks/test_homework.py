@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pytest
 from course_units import HOMEWORKS, PROJECT, answers, checks, grading, prose, release, solution, text_outputs
-from round_trip import errors, hand_in_and_mark
+from round_trip import assert_marked_alike, errors, hand_in_and_mark
 
 from helpers import homework
 from helpers.boxes import decoder_boxes, encoder_boxes
@@ -22,6 +22,14 @@ STACKS = {"homework_encoder": "encoder", "homework_translation": "decoder"}
 SLIP = "E_scaled"
 PERSON = "ada"
 PEN = 3  # decimals written down
+
+# What is no matrix of its shape, or no number.
+TYPED = {
+    "Q0": "Q0 = [[1, 2], [3, 4], [5, ...]]",
+    "S0": "S0 = [[0.1] * 3] * 2",
+    "paper-shapes-1": "paper_shapes = {'ids': '3', 'E_rows': ..., 'X': '3 x 8'}",
+    "X": "X = 'eleven'",
+}
 
 per_unit = pytest.mark.parametrize("unit", HOMEWORKS)
 
@@ -172,6 +180,13 @@ def test_counts_in_the_introduction(unit):
 # --- the round trip ----------------------------------------------------------------------------
 
 
+def mistyped(unit):
+    notebook = filled(unit, numbers_of(unit))
+    for name, cell in answers(notebook).items():
+        cell.source = TYPED.get(name, cell.source)
+    return notebook
+
+
 def submissions(unit):
     right = numbers_of(unit)
     half = dict(list(right.items())[: len(right) // 2])
@@ -186,10 +201,11 @@ def submissions(unit):
         "personal": filled(unit, numbers_of(unit, PERSON), PERSON),
         "elsewhere": filled(unit, numbers_of(unit, PERSON)),
         "untouched": release(unit),
+        **({"typed": mistyped(unit)} if unit == "homework_encoder" else {}),
     }
 
 
-@pytest.fixture(scope="module", params=HOMEWORKS)
+@pytest.fixture(scope="module", params=[HOMEWORKS[0], pytest.param(HOMEWORKS[1], marks=pytest.mark.slow)])
 def marks(request, tmp_path_factory):
     unit = request.param
     return hand_in_and_mark(tmp_path_factory.mktemp("course"), unit, submissions(unit))
@@ -247,6 +263,13 @@ def test_a_slip_that_is_gone_on_with_costs_one_box_and_the_report_names_it(marks
     assert {key for key in full if found[key] < full[key]} == {SLIP}, found
     report = next(cell for cell in marks.notebook("slip").cells if cell.id == "progress")
     assert SLIP in "\n".join(text_outputs(report))
+
+
+def test_our_marker_gives_the_same_points_cell_by_cell(marks):
+    handed_in = submissions(marks.unit)
+    # Unlike nbgrader, our marker asks whether the id in the notebook is that of the student who hands it in.
+    del handed_in["personal"]
+    assert_marked_alike(marks, handed_in)
 
 
 def test_an_untouched_release_earns_nothing(marks):

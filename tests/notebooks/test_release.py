@@ -1,9 +1,7 @@
-"""The real student release: no answer in it, nothing that breaks when nothing is written, validate's own words."""
+"""The real student release: no answer in it, nothing that breaks when nothing is written."""
 
 import re
 import shutil
-import subprocess
-import sys
 
 import pytest
 from course_units import (
@@ -116,29 +114,3 @@ def test_displays_do_not_depend_on_unwritten_cells(unit, tmp_path):
         check = grading(old).get("grade_id") in graded or old.source.startswith(ALSO_CHECKS)
         if old.cell_type == "code" and not check:
             assert text_outputs(new) == text_outputs(old), old.id
-
-
-def validate(path):
-    result = subprocess.run(
-        [sys.executable, "-m", "nbgrader", "validate", str(path)],
-        cwd=path.parent, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert result.returncode == 0, result.stderr
-    return result.stdout
-
-
-def test_validate_is_content_with_the_solution(unit):
-    said = validate(PROJECT / "solutions" / unit / f"{unit}.ipynb")
-    assert said == "Success! Your notebook passes all the tests.\n"
-
-
-def test_validate_names_the_failing_cells_of_the_untouched_release(unit, tmp_path):
-    folder = shutil.copytree(PROJECT / "notebooks" / unit, tmp_path / unit)
-    said = validate(folder / f"{unit}.ipynb")
-    notebook = release(unit)
-    failing = [*checks(notebook).values(), *prose(notebook).values()]
-    assert said.startswith(f"VALIDATION FAILED ON {len(failing)} CELL(S)!")
-    assert said.count("The following cell failed:") == len(failing)
-    for name, cell in checks(notebook).items():
-        first = cell.source.splitlines()[0]
-        assert first in said, name
