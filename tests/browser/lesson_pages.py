@@ -4,10 +4,8 @@ import re
 
 from axe_playwright_python.sync_playwright import Axe
 from course_units import release
-from running_lab import open_and_run, until, whole_page
+from running_lab import GRAVE, PALE_TEXT, open_and_run, until, whole_page
 
-# What axe-core calls a violation that keeps people out.
-GRAVE = ["serious", "critical"]
 # A window of 1280 px at 400 %.
 NARROW = {"width": 320, "height": 800}
 # JupyterLab 4 keeps a notebook's cells in a shared model, which is what typing into a cell changes too.
@@ -54,7 +52,6 @@ THINNED = """() => {
     drop('.tbh :is(tbody tr:nth-child(n+3), .m:not(.t) tr > :nth-child(n+5))');
     for (const cell of all('.jp-Cell')) if (!cell.querySelector('.jp-RenderedMarkdown *, .tbh')) cell.remove();
 }"""
-PALE_TEXT = '<p id="pale" style="color:#bbb;background:#fff">pale</p>'
 PALE = f"""() => [...document.querySelectorAll('.jp-OutputArea-output')].at(-1)
     .insertAdjacentHTML('beforeend', '{PALE_TEXT}')"""
 TOO_WIDE = """() => ['html', 'body', '.jp-NotebookPanel', '.jp-WindowedPanel-outer']

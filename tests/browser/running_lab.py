@@ -39,6 +39,9 @@ FINISHED = """count => {
 # What scrolls, and what is as high as the notebook; in JupyterLab 3 one element is both.
 ROLL = "(document.querySelector('.jp-WindowedPanel-outer') ?? document.querySelector('.jp-NotebookPanel-notebook'))"
 HEIGHT = f"() => (document.querySelector('.jp-WindowedPanel-inner') ?? {ROLL}).scrollHeight"
+# What axe-core calls a violation that keeps people out; and a text that it must complain about.
+GRAVE = ["serious", "critical"]
+PALE_TEXT = '<p id="pale" style="color:#bbb;background:#fff">pale</p>'
 ERRORS = (
     ".jp-RenderedText[data-mime-type='application/vnd.jupyter.error'],"
     ".jp-RenderedText[data-mime-type='application/vnd.jupyter.stderr']"

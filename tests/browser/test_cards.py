@@ -10,7 +10,7 @@ from card_keyboard import FOCUS, KEPT, REMEMBER, change_by_keys, come_in, places
 from card_mirror import numbers
 from card_pages import Cards, keys_of
 from playwright.sync_api import expect
-from running_lab import ERRORS, THEMES, whole_page
+from running_lab import ERRORS, GRAVE, PALE_TEXT, THEMES, whole_page
 
 from helpers.cards import all_cards
 from helpers.cards.controls import Line, Press
@@ -20,9 +20,6 @@ SCREENS = [(unit, theme) for theme in THEMES for unit in UNITS]
 LIGHT = [(unit, THEMES[0]) for unit in UNITS]
 BY_KEYS = [(screen, key) for screen in LIGHT for key in keys_of(screen[0])]
 EVERY_CARD = [((unit, theme), key) for unit, theme in SCREENS for key in keys_of(unit)]
-# What axe-core calls a violation that keeps people out.
-GRAVE = ["serious", "critical"]
-PALE_TEXT = '<p id="pale" style="color:#bbb;background:#fff">pale</p>'
 PALE = f"card => card.querySelector('.tbh-stage').insertAdjacentHTML('beforeend', '{PALE_TEXT}')"
 CARD_OF = """selector => {
     const heading = document.querySelector(selector)?.closest('.tbh-card')?.querySelector('h3');
