@@ -14,6 +14,7 @@ from helpers.bundle.archives import zipped
 from helpers.bundle.cells import badge_cell, copy_cell, first_cell
 from helpers.bundle.package import carried, wheel
 from helpers.bundle.start_here import NAME, start_here
+from helpers.bundle.vscode import vscode_files
 from helpers.course.environment import say
 from helpers.course.execute import holds, read, to_bytes, write_if_changed
 from helpers.course.notebooks import INDEX, RELEASE, units
@@ -42,7 +43,8 @@ def bundle(project: Path) -> Files:
     notebooks = {unit: _release(project, unit) for unit in units(project)}
     name, built = wheel(project)
     packed = base64.b64encode(carried(built)).decode()
-    whole: Files = {name: built, NAME: start_here(project, in_colab), **_given(project)}
+    page = start_here(project, in_colab)
+    whole: Files = {name: built, NAME: page, **vscode_files(notebooks.values()), **_given(project)}
     alone: Files = {}
     for unit, notebook in notebooks.items():
         badge = in_colab.get(unit, "")

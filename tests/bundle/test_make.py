@@ -60,12 +60,13 @@ def test_there_is_one_zip_and_a_notebook_of_each_unit_that_stands_alone(made):
     assert set(made) == {ZIP, *(f"{ALONE}/{unit}.ipynb" for unit in UNITS)}
 
 
-def test_the_zip_holds_notebooks_wheel_worksheets_and_one_page(files):
+def test_the_zip_holds_notebooks_wheel_worksheets_one_page_and_vs_codes_folder(files):
     wheels = [name for name in files if name.endswith(".whl")]
     sheets = {f"worksheets/{path.name}" for path in (PROJECT / "worksheets").glob("*.pdf") if "-key" not in path.stem}
     assert len(wheels) == 1
     notebooks = {"index.ipynb", *(f"{unit}/{unit}.ipynb" for unit in UNITS)}
-    assert set(files) == {"START-HERE.html", "LICENSE", "worksheets/README.md", *wheels, *notebooks, *sheets}
+    others = {"START-HERE.html", "LICENSE", "worksheets/README.md", ".vscode/extensions.json", ".vscode/settings.json"}
+    assert set(files) == {*others, *wheels, *notebooks, *sheets}
     assert len(sheets) == 7
 
 
