@@ -5,11 +5,6 @@ from __future__ import annotations
 from ..displays.style import minified, style
 
 CARD = """
-.tbh-card,.tbh-still {
-  box-sizing: border-box; width: 100%; max-width: 1080px; margin: 8px 0; overflow: hidden;
-  border: 1px solid rgb(128 128 128/.38); border-radius: 6px;
-}
-.tbh-card { background: var(--vscode-editor-background,var(--jp-layout-color0,#fff)); }
 .tbh-card > * { margin: 0; }
 .tbh-card .widget-html-content,.tbh-card .jupyter-widgets.widget-html-content { line-height: normal; }
 .tbh .tbh-head {
@@ -25,17 +20,10 @@ CARD = """
   display: flex; flex-wrap: wrap; align-items: baseline; column-gap: 4px; width: auto; overflow: visible;
 }
 .tbh-ctl .widget-toggle-buttons > div { display: flex; flex-wrap: wrap; }
-.tbh-ctl .jupyter-button.jupyter-button {
-  height: 28px; padding: 0 10px; border: 1px solid #808080; border-radius: 4px; background: transparent;
-  color: var(--vscode-editor-foreground,var(--jp-content-font-color1,#1f1f1f)); box-shadow: none;
-}
 .tbh-ctl .jupyter-button.mod-active.mod-active {
   border: 2px solid #2f74d0; background: rgb(47 116 208/.22); font-weight: 600; text-decoration: underline;
 }
 .tbh-ctl .jupyter-button:disabled { opacity: .6; }
-.tbh-ctl.tbh-ctl :is(input,select,button):focus-visible {
-  outline: 2px solid #2f74d0 !important; outline-offset: 1px !important;
-}
 .tbh .tbh-said {
   display: flex; flex-wrap: wrap; gap: 2px 20px; padding: 8px 16px; border-bottom: 1px solid var(--line);
 }
@@ -58,4 +46,4 @@ CARD = """
 
 def card_style(rules: tuple[str, ...], extra: tuple[str, ...]) -> str:
     """The style element of a card: the frame, the named pieces of displays.style, and rules of its own picture."""
-    return style(dict.fromkeys((*rules, "pills", "table")), (minified(CARD), *extra))
+    return style(dict.fromkeys((*rules, "frame", "pills", "table")), (minified(CARD), *extra))

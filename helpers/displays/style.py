@@ -332,6 +332,31 @@ PART = """
 @media print { .tbh .part { break-after: avoid; } }
 """
 
+# A box of ipywidgets. These take their colours from variables of JupyterLab, which VS Code does not set: black words
+# would stand on its dark ground. The arrow of a menu is black everywhere.
+FRAME = """
+.tbh-card,.tbh-still {
+  box-sizing: border-box; width: 100%; max-width: 1080px; margin: 8px 0; overflow: hidden;
+  border: 1px solid rgb(128 128 128/.38); border-radius: 6px;
+}
+.tbh-card {
+  --text: var(--vscode-editor-foreground,var(--jp-content-font-color1,#1f1f1f));
+  --jp-widgets-color: var(--text); --jp-widgets-label-color: var(--text); --jp-widgets-readout-color: var(--text);
+  --jp-widgets-input-color: var(--text); --jp-widgets-input-border-color: #808080;
+  --jp-widgets-input-background-color: var(--vscode-editor-background,var(--jp-layout-color1,#fff));
+  --jp-widgets-dropdown-arrow: url("data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'
+    viewBox='0 0 18 18'%3E%3Cpath d='M5 7l4 4 4-4' fill='none' stroke='%23808080' stroke-width='2'/%3E%3C/svg%3E");
+  background: var(--vscode-editor-background,var(--jp-layout-color0,#fff));
+}
+.tbh-card .jupyter-button.jupyter-button {
+  height: 28px; padding: 0 10px; border: 1px solid #808080; border-radius: 4px; background: transparent;
+  color: var(--text); box-shadow: none;
+}
+.tbh-card.tbh-card :is(input,select,button):focus-visible {
+  outline: 2px solid #2f74d0 !important; outline-offset: 1px !important;
+}
+"""
+
 _PIECES = {name.lower(): text for name, text in list(globals().items()) if name.isupper() and "{" in str(text)}
 
 

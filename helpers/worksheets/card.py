@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 from ..codes import MOST_DECIMALS
 from ..displays.output import Display
+from ..displays.style import style
 from ..errors import PlainError
 from ..personal import SOURCE, TARGET
 from .orders import Order, file_name, order
@@ -25,6 +26,8 @@ CALLS = ("from helpers import make_worksheets", "make_worksheets()")
 NO_WIDGETS = "To choose here, install ipywidgets with  pip install ipywidgets"
 # As the page, and underlined: colour alone marks nothing.
 LINK = "color:inherit;text-decoration:underline"
+# In VS Code an output knows no style but its own.
+FRAMED = ("frame",)
 ONLY, ON = "encoder only", "encoder and decoder"
 
 
@@ -66,8 +69,8 @@ class Card:
         import ipywidgets as widgets
 
         self.controls = controls = _controls(widgets, decoder)
-        self.button = widgets.Button(description="Make the PDF", button_style="primary")
-        self.said = widgets.HTML()
+        self.button = widgets.Button(description="Make the PDF")
+        self.said = widgets.HTML(style(FRAMED))
         self.button.on_click(self.make)
         controls.stack.observe(self._greet_the_decoder, "value")
         self._greet_the_decoder()
@@ -164,4 +167,4 @@ def _link(name: str, said: str, pdf: bytes) -> str:
 
 def _note(html: str, more: str = "", role: str = "status") -> str:
     more = f'<p class="note">{more}</p>' if more else ""
-    return Display("", f'<div role="{role}"><p class="f">{html}</p>{more}</div>').html
+    return Display("", f'<div role="{role}"><p class="f">{html}</p>{more}</div>', FRAMED).html

@@ -1,7 +1,10 @@
 """Pages full of cards, and a reader's hands on them: every control is found by the name that a screen reader says."""
 
+from contextlib import contextmanager
+
+from axe_playwright_python.sync_playwright import Axe
 from card_mirror import Mirror, same
-from running_lab import THEMES, open_and_run
+from running_lab import GRAVE, PALE_TEXT, THEMES, open_and_run, whole_page
 
 from helpers.cards import all_cards
 from helpers.cards.controls import Decimal, Line, Menu, Number, Press, Tick
@@ -17,6 +20,14 @@ SHOWN = """card => {
 }"""
 ROLES = {Menu: "combobox", Number: "spinbutton", Decimal: "spinbutton", Tick: "checkbox", Line: "textbox"}
 LONGEST_WAIT = 60
+PALE = f"""() => [...document.querySelectorAll('.tbh-card')].at(-1).insertAdjacentHTML('beforeend', '{PALE_TEXT}')"""
+CARD_OF = """selector => {
+    const heading = document.querySelector(selector)?.closest('.tbh-card')?.querySelector('h3');
+    return heading ? heading.textContent : '';
+}"""
+# Ground and text of VS Code's theme Dark Modern.
+VS_CODE_DARK = {"--vscode-editor-background": "#1f1f1f", "--vscode-editor-foreground": "#cccccc"}
+SET = "colours => Object.entries(colours).forEach(pair => document.documentElement.style.setProperty(...pair))"
 
 
 def keys_of(unit):
@@ -80,3 +91,31 @@ class Cards:
             element.press("Tab")
         self.mirror.change(key, name, value)
         return self.settle(key)
+
+
+@contextmanager
+def vs_code_dark(page):
+    """VS Code gives its own colours, and none of those that ipywidgets takes from JupyterLab's dark theme."""
+    page.evaluate(SET, VS_CODE_DARK)
+    yield
+    page.evaluate(SET, dict.fromkeys(VS_CODE_DARK, ""))
+
+
+def told_by_axe(page):
+    """What axe-core finds in the cards of a page that keeps people out: (card, rule, element, what is wrong).
+
+    Text too pale is written below the last card; that axe finds it shows that it has looked at all above it.
+    """
+    with whole_page(page):
+        page.evaluate(PALE)
+        options = {"resultTypes": ["violations"]}
+        found = Axe().run(page, context=".tbh-card", options=options).response["violations"]
+        grave = [(rule["id"], node) for rule in found if rule["impact"] in GRAVE for node in rule["nodes"]]
+        told = [
+            (page.evaluate(CARD_OF, node["target"][-1]), rule, node["html"], node["failureSummary"])
+            for rule, node in grave
+            if node["html"] != PALE_TEXT
+        ]
+        page.evaluate("() => document.getElementById('pale').remove()")
+    assert [rule for rule, node in grave if node["html"] == PALE_TEXT] == ["color-contrast"]
+    return told

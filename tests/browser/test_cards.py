@@ -4,13 +4,12 @@ Part 1's cards run first, then part 2's beside them, which begin with what part 
 """
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from card_changes import CHANGES
 from card_keyboard import FOCUS, KEPT, REMEMBER, change_by_keys, come_in, places
 from card_mirror import numbers
-from card_pages import Cards, keys_of
+from card_pages import Cards, keys_of, told_by_axe, vs_code_dark
 from playwright.sync_api import expect
-from running_lab import ERRORS, GRAVE, PALE_TEXT, THEMES, whole_page
+from running_lab import ERRORS, THEMES
 
 from helpers.cards import all_cards
 from helpers.cards.controls import Line, Press
@@ -20,11 +19,6 @@ SCREENS = [(unit, theme) for theme in THEMES for unit in UNITS]
 LIGHT = [(unit, THEMES[0]) for unit in UNITS]
 BY_KEYS = [(screen, key) for screen in LIGHT for key in keys_of(screen[0])]
 EVERY_CARD = [((unit, theme), key) for unit, theme in SCREENS for key in keys_of(unit)]
-PALE = f"card => card.querySelector('.tbh-stage').insertAdjacentHTML('beforeend', '{PALE_TEXT}')"
-CARD_OF = """selector => {
-    const heading = document.querySelector(selector)?.closest('.tbh-card')?.querySelector('h3');
-    return heading ? heading.textContent : '';
-}"""
 DRAWINGS = """card => [...card.querySelectorAll('.tbh-stage svg')].map(svg => [
     svg.getAttribute('role'), svg.querySelector('title')?.textContent, svg.querySelector('desc')?.textContent,
     svg.getAttribute('aria-labelledby'), svg.querySelector('title')?.id,
@@ -193,17 +187,10 @@ def test_every_drawing_has_a_title_and_a_description(screen):
 
 @on(SCREENS)
 def test_axe_finds_nothing_that_keeps_people_out(screen):
-    """Text too pale is written below the last card; that axe finds it shows that it has looked at all above it."""
-    with whole_page(screen.page):
-        screen.card(screen.keys[-1]).evaluate(PALE)
-        options = {"resultTypes": ["violations"]}
-        found = Axe().run(screen.page, context=".tbh-card", options=options).response["violations"]
-        grave = [(rule["id"], node) for rule in found if rule["impact"] in GRAVE for node in rule["nodes"]]
-        told = [
-            (screen.page.evaluate(CARD_OF, node["target"][-1]), rule, node["html"], node["failureSummary"])
-            for rule, node in grave
-            if node["html"] != PALE_TEXT
-        ]
-        screen.page.evaluate("() => document.getElementById('pale').remove()")
-    assert told == []
-    assert [rule for rule, _ in grave] == ["color-contrast"]
+    assert told_by_axe(screen.page) == []
+
+
+@on(LIGHT)
+def test_in_vs_code_too_every_word_can_be_read(screen):
+    with vs_code_dark(screen.page):
+        assert told_by_axe(screen.page) == []

@@ -1,6 +1,7 @@
 """The card that makes worksheets, in a real JupyterLab: it makes a PDF, and the browser downloads it."""
 
 import pytest
+from card_pages import told_by_axe, vs_code_dark
 from running_lab import open_and_run
 
 CUT_OFF = """() => {
@@ -51,3 +52,10 @@ def test_a_narrow_window_cuts_nothing_off(page):
     page.set_viewport_size({"width": 420, "height": 900})
     page.wait_for_timeout(500)
     assert page.evaluate(CUT_OFF) == 0
+
+
+def test_axe_finds_nothing_that_keeps_people_out_in_vs_code_either(page):
+    """The page holds no other card: what this one needs of style it brings along."""
+    assert told_by_axe(page) == []
+    with vs_code_dark(page):
+        assert told_by_axe(page) == []

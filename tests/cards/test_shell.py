@@ -9,6 +9,7 @@ from helpers.cards import find
 from helpers.cards.settings import Settings
 from helpers.cards.shared import Shared
 from helpers.cards.shell import Live
+from helpers.displays.style import FRAME, minified
 
 
 @pytest.fixture(autouse=True)
@@ -111,6 +112,7 @@ def test_the_card_that_asked_is_drawn_first(shared):
 def test_style_is_sent_with_the_head_and_not_with_every_picture(shared):
     card = live("scores", shared)
     assert "<style>" in card.head.value
+    assert minified(FRAME) in card.head.value
     heads = []
     card.head.observe(lambda change: heads.append(1), "value")
     card.widgets["answers"].value = 3

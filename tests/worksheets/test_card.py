@@ -10,6 +10,7 @@ import pytest
 from pypdf import PdfReader
 
 from helpers import worksheet_card
+from helpers.displays.style import FRAME, minified
 from helpers.worksheets import make
 from helpers.worksheets.card import NO_WIDGETS, Card, introduction
 
@@ -45,6 +46,12 @@ def test_only_controls_that_can_be_named_are_used():
     labels = [widget.description for widget in named]
     assert all(labels)
     assert len(set(labels)) == len(labels)
+
+
+@pytest.mark.parametrize("card", [Card, made, lambda: made(sentence="")], ids=["untouched", "made", "refused"])
+def test_it_always_carries_its_frame(card):
+    """VS Code lets no output see the style of another."""
+    assert minified(FRAME) in card().said.value
 
 
 def test_the_first_click_offers_the_homework():
