@@ -82,7 +82,7 @@ class Card:
         ]
         wrapping = widgets.Layout(flex_flow="row wrap")
         boxes = [widgets.HBox(row, layout=wrapping) for row in rows]
-        self.box = widgets.VBox([*boxes, self.said])
+        self.box = widgets.VBox([*boxes, self.said], layout=widgets.Layout(padding="8px 12px"))
         self.box.add_class("tbh-card")
 
     def _greet_the_decoder(self, change=None) -> None:
