@@ -15,12 +15,14 @@ from collections.abc import Iterable
 from functools import cache
 
 FACE = "var(--jp-content-font-family,system-ui,sans-serif)"
+GROUND = "var(--vscode-editor-background,var(--jp-layout-color0,#fff))"
+TEXT = "var(--vscode-editor-foreground,var(--jp-content-font-color1,#1f1f1f))"
 CODE = "var(--jp-code-font-size,13px)/20px var(--jp-code-font-family,ui-monospace,Menlo,Consolas,monospace)"
 
 BASE = """
 .tbh {
-  --bg: var(--vscode-editor-background,var(--jp-layout-color0,#fff));
-  --fg: var(--vscode-editor-foreground,var(--jp-content-font-color1,#1f1f1f));
+  --bg: GROUND;
+  --fg: TEXT;
   --mute: var(--fg); --pos: 47 116 208; --neg: 191 100 0; --acc: #2f74d0; --off: #bf6400;
   --line: rgb(128 128 128/.38); --edge: #808080;
   container-type: inline-size; background: var(--bg); color: var(--fg);
@@ -340,13 +342,13 @@ FRAME = """
   border: 1px solid rgb(128 128 128/.38); border-radius: 6px;
 }
 .tbh-card {
-  --text: var(--vscode-editor-foreground,var(--jp-content-font-color1,#1f1f1f));
+  --text: TEXT;
   --jp-widgets-color: var(--text); --jp-widgets-label-color: var(--text); --jp-widgets-readout-color: var(--text);
   --jp-widgets-input-color: var(--text); --jp-widgets-input-border-color: #808080;
   --jp-widgets-input-background-color: var(--vscode-editor-background,var(--jp-layout-color1,#fff));
   --jp-widgets-dropdown-arrow: url("data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'
     viewBox='0 0 18 18'%3E%3Cpath d='M5 7l4 4 4-4' fill='none' stroke='%23808080' stroke-width='2'/%3E%3C/svg%3E");
-  background: var(--vscode-editor-background,var(--jp-layout-color0,#fff));
+  background: GROUND;
 }
 .tbh-card .jupyter-button.jupyter-button {
   height: 28px; padding: 0 10px; border: 1px solid #808080; border-radius: 4px; background: transparent;
@@ -390,8 +392,8 @@ def stacked_rule(width: int) -> str:
 
 @cache
 def minified(rules: str) -> str:
-    """Return rules without needless blanks, FACE and CODE replaced by the fonts they stand for."""
-    text = rules.replace("FACE", FACE).replace("CODE", CODE)
+    """Return rules without needless blanks, with the fonts and colours that FACE, CODE, GROUND and TEXT stand for."""
+    text = rules.replace("FACE", FACE).replace("CODE", CODE).replace("GROUND", GROUND).replace("TEXT", TEXT)
     text = re.sub(r"\s+", " ", text)
     text = re.sub(r"\s*([{};,])\s*", r"\1", text)
     return re.sub(r"(?<=[a-z]): ", ":", text).replace(";}", "}").strip()

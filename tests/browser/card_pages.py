@@ -97,8 +97,10 @@ class Cards:
 def vs_code_dark(page):
     """VS Code gives its own colours, and none of those that ipywidgets takes from JupyterLab's dark theme."""
     page.evaluate(SET, VS_CODE_DARK)
-    yield
-    page.evaluate(SET, dict.fromkeys(VS_CODE_DARK, ""))
+    try:
+        yield
+    finally:
+        page.evaluate(SET, dict.fromkeys(VS_CODE_DARK, ""))
 
 
 def told_by_axe(page):

@@ -34,7 +34,7 @@ def test_no_sign_in_the_code_of_a_notebook_is_framed_as_if_it_were_another(folde
 def test_a_clone_has_what_the_zip_has(folder, name):
     there = json.loads((PROJECT / ".vscode" / f"{name}.json").read_text(encoding="utf-8"))
     given = json.loads(folder[f".vscode/{name}.json"])
-    assert {key: there[key] for key in given} == given
+    assert {key: there[key] for key in given} == given, f"copy .vscode/{name}.json from the zip of byhand bundle"
 
 
 def test_the_extensions_are_those_of_the_container(folder):
