@@ -20,6 +20,7 @@ from helpers.term.feedback import heading
 from helpers.term.feedback_page import state
 from helpers.term.gradebook import Student, read_class
 from helpers.term.names import title
+from helpers.term.release_changes import count
 from helpers.term.similar import Group, Sign, Traits, groups_of, normalised, parsed, right_code, traits_of
 from helpers.term.tally import BARE, FULL, NONE, PART, Tally, deviation, tally
 from helpers.term.verdicts import Marked, steps_of
@@ -52,10 +53,9 @@ class ClassReport:
         """The report in one line, for the screen."""
         whole = self.tally
         text = f"{whole.unit}: {len(whole.students)} with marks, {whole.mean:.1f} of {whole.of:g} points on average"
-        text += f"; {len(whole.mistakes)} mistakes named" if whole.mistakes else ""
-        count = len(self.groups)
-        text += f"; {count} group{'' if count == 1 else 's'} of submissions that are alike" if count else ""
-        unseen = f"; {len(whole.unseen)} marked notebooks could not be read" if whole.unseen else ""
+        text += f"; {count(len(whole.mistakes), 'mistake')} named" if whole.mistakes else ""
+        text += f"; {count(len(self.groups), 'group')} of submissions that are alike" if self.groups else ""
+        unseen = f"; {count(len(whole.unseen), 'marked notebook')} could not be read" if whole.unseen else ""
         return f"{text}{unseen}."
 
     def table(self) -> str:
@@ -67,7 +67,7 @@ class ClassReport:
         whole = self.tally
         for one in whole.steps:
             kinds = [one.kinds[kind] for kind in (FULL, PART, NONE, BARE)]
-            mistakes = "; ".join(f"{label} {count}" for label, count in one.mistakes.most_common())
+            mistakes = "; ".join(f"{label} {number}" for label, number in one.mistakes.most_common())
             numbers = (one.step.of, len(one.scores), one.mean, one.deviation, one.share_full)
             writer.writerow([
                 one.step.key, title(whole.unit, one.step.key), *map(_plain, numbers), *kinds, one.waiting, one.first,

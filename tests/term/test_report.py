@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import sqlite3
+from dataclasses import replace
 
 import pytest
 from pages import Page, unharmed
@@ -34,6 +35,16 @@ def step(report, key):
 
 
 # Counts
+
+
+@pytest.mark.parametrize(("number", "s"), [(1, ""), (2, "s")])
+def test_the_line_for_the_screen_counts_one_as_one(report, number, s):
+    whole = report.tally
+    assert min(len(whole.mistakes), len(STUDENTS)) >= 2
+    few = replace(whole, mistakes=whole.mistakes[:number], unseen=list(STUDENTS[:number]))
+    line = replace(report, tally=few, groups=[None] * number).line()
+    assert f"; {number} mistake{s} named; {number} group{s} of submissions that are alike; " in line
+    assert line.endswith(f"; {number} marked notebook{s} could not be read.")
 
 
 def test_marks_of_each_step(report):
